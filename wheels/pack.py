@@ -19,6 +19,7 @@ from numba.core.caching import InTreeCacheLocator
 from numba.core.serialize import dumps
 
 from driftline.internals.compiled import STAMPED, source_stamps, stamp_of
+from driftline.internals.linking import LINKED
 from driftline.internals.packaged_code import FORMAT, HOME, key_of, versions
 from wheels.baselines import BASELINES, Baseline
 
@@ -71,6 +72,8 @@ def _functions(cache: Path, baseline: Baseline) -> Iterator[tuple[str, bytes]]:
         folder = cache / InTreeCacheLocator.get_suitable_cache_subpath(str(source))
         for file in sorted(folder.glob(f"{source.stem}.*.nbi")):
             qualname = file.name.removeprefix(f"{source.stem}.").rpartition("-")[0]
+            if qualname.endswith(LINKED):
+                continue  # only needed to compile
             for key, data in _stored(file):
                 version, _, kept, code = data
                 sig, (_, *processor), (bytecode, _) = key

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from numba.core.event import Event, Listener, install_listener
 from numba.extending import intrinsic
 
-from driftline.internals.code_cache import cache_of
+from driftline.internals.linking import Entry
 
 Floats = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.float64] | npt.NDArray[np.float32]
@@ -86,11 +86,17 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, 
     if INTERPRETED:
         # compiled code follows IEEE 754 and wraps integers without a warning
         return np.errstate(all="ignore")(function)
-    dispatcher = numba.njit(nogil=nogil, error_model="numpy", forceinline=inline, fastmath=loose)(function)
+    options = {
+        "nopython": True,
+        "nogil": nogil,
+        "error_model": "numpy",
+        "forceinline": inline,
+        "fastmath": loose,
+        "boundscheck": None,
+    }
     # numba checks only the function's own source file. A rule that is inlined into an engine lives in another file, so
     # the stamp covers all of them. numba's cache key also ignores whether indices are checked.
-    dispatcher._cache = cache_of(function, (stamp_of(function.__code__.co_filename), BOUNDS_CHECKED))
-    return cast(F, dispatcher)
+    return cast(F, Entry(function, options, (stamp_of(function.__code__.co_filename), BOUNDS_CHECKED)))
 
 
 def jit(function: F) -> F:
@@ -166,7 +172,5 @@ def direct(function: Callable[..., Any], *args: object) -> Callable[..., Any]:
     """The compiled function for arguments of these types, without type dispatch on each call."""
     if INTERPRETED:
         return function
-    dispatcher: Any = function
-    types = tuple(numba.typeof(value) for value in args)
-    dispatcher.compile(types)
-    return cast(Callable[..., Any], dispatcher.get_overload(types))
+    entry = cast(Entry, function)
+    return entry.entry(tuple(numba.typeof(value) for value in args))
