@@ -208,6 +208,11 @@ class Entry(CPUDispatcher):  # type: ignore[misc]
             self._linked._cache = LinkedCache(cache_of(linked_name(self.py_func), self._stamp))
         return self._linked
 
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the function is being compiled, so that a call of it in another function is recursive."""
+        return self._linked is not None and bool(self._linked.is_compiling)
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Types of a call in another compiled function."""
         return self.linked.get_call_template(args, kws)
