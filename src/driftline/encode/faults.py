@@ -48,9 +48,13 @@ class RowError(ValueError):
 
     def __init__(self, where: str, row: int, what: str, joined: str = ", ") -> None:
         super().__init__(f"{where}: row {row}{joined}{what}")
+        self.where = where
         self.row = row
         self.what = what
         self.joined = joined
+
+    def __reduce__(self) -> tuple[type[RowError], tuple[str, int, str, str]]:
+        return RowError, (self.where, self.row, self.what, self.joined)
 
 
 def in_row(where: str, row: int, error: ValueError) -> ValueError:

@@ -27,11 +27,14 @@ class Progress:
         Whether the line is shown; None shows it if stderr is a terminal.
     what
         A text at the start of the line.
+    unit
+        What is counted.
     """
 
-    def __init__(self, total: int | None, show: bool | None = None, what: str = "") -> None:
+    def __init__(self, total: int | None, show: bool | None = None, what: str = "", *, unit: str = "examples") -> None:
         self.total = total
         self.what = what
+        self.unit = unit
         self.show = sys.stderr.isatty() if show is None else show
         self.start = self.shown = perf_counter()
         self.width = 0
@@ -73,7 +76,7 @@ class Progress:
 
     def _line(self, done: int, seconds: float, part: float | None) -> str:
         """The text after ``seconds`` seconds, when ``part`` of the whole is done."""
-        line = f"{self.what}{done:,} examples, {done / seconds:,.0f}/s"
+        line = f"{self.what}{done:,} {self.unit}, {done / seconds:,.0f}/s"
         if part:
             part = min(1.0, part)
             line += f" {bar(part)}, {seconds * (1.0 / part - 1.0):.0f} s left"

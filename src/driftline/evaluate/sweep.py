@@ -62,20 +62,10 @@ def sweep(
     whole_at_least("sweep", "points", points, 2)
     runs: list[LearnerRun] = []
     settings: dict[str, Setting] = {}
-    for names in _groups(each):
-        first = each[names[0]]
-        if len(names) > 1:
-            bank = Bank([each[name].rule for name in names], **first.options)
-            together = BankRun(bank, stream, points)
-            for k, name in enumerate(names):
-                learned = partial(bank.__getitem__, k)
-                settings[name] = new_setting(name, _parameters(each[name]), together.ledgers[k], learned)
-            runs.append(together)
-        else:
-            alone = LearnerRun(names[0], deepcopy(first), stream, points)
-            learned = partial(_learner_of, alone)
-            settings[names[0]] = new_setting(names[0], _parameters(first), alone.ledger, learned)
-            runs.append(alone)
+    for names in groups(each):
+        together, some = run_of({name: each[name] for name in names}, stream, points)
+        runs.append(together)
+        settings |= {one.name: one for one in some}
     interrupted = feed(runs, stream, rows, progress)
     result = sweep_of([settings[name] for name in each])
     if interrupted:
@@ -83,16 +73,47 @@ def sweep(
     return result
 
 
-def _groups(named: Mapping[str, Learner]) -> list[list[str]]:
-    """The names of the learners in groups; each group fits into one bank."""
-    groups: list[list[str]] = []
+def groups(named: Mapping[str, Learner]) -> list[list[str]]:
+    """The names of the learners in groups; each group fits into one bank.
+
+    Parameters
+    ----------
+    named
+        The learners by name.
+    """
+    found: list[list[str]] = []
     for name, learner in named.items():
-        same = [group for group in groups if _shares(learner) and _alike(named[group[0]], learner)]
+        same = [group for group in found if _shares(learner) and _alike(named[group[0]], learner)]
         if same:
             same[0].append(name)
         else:
-            groups.append([name])
-    return groups
+            found.append([name])
+    return found
+
+
+def run_of(group: Mapping[str, Learner], stream: Any, points: int) -> tuple[LearnerRun, list[Setting]]:
+    """A run of the copies of one group of learners, and the setting of each.
+
+    Parameters
+    ----------
+    group
+        The learners of a group by name.
+    stream, points
+        As for ``run``.
+    """
+    names = list(group)
+    first = group[names[0]]
+    if len(names) > 1:
+        bank = Bank([one.rule for one in group.values()], **first.options)
+        together = BankRun(bank, stream, points)
+        learned = [partial(bank.__getitem__, k) for k in range(len(names))]
+        ledgers = together.ledgers
+        return together, [
+            new_setting(name, parameters_of(group[name]), ledger, made)
+            for name, ledger, made in zip(names, ledgers, learned, strict=True)
+        ]
+    alone = LearnerRun(names[0], deepcopy(first), stream, points)
+    return alone, [new_setting(names[0], parameters_of(first), alone.ledger, partial(_learner_of, alone))]
 
 
 def _alike(first: Learner, learner: Learner) -> bool:
@@ -110,10 +131,15 @@ def _learner_of(run: LearnerRun) -> Learner:
     return run.learner
 
 
-def _parameters(learner: Learner) -> dict[str, Any]:
+def parameters_of(learner: Learner) -> dict[str, Any]:
     """The kind, parameters and options of a learner by name.
 
     The parameter "learner" of a composed learner is renamed to "base".
+
+    Parameters
+    ----------
+    learner
+        The learner.
     """
     own = {BASE if name == LEARNER else name: value for name, value in learner.parameters.items()}
     options = {name: value for name, value in learner.options.items() if name != "labels"}

@@ -8,11 +8,17 @@ recent rounds are forgotten: their scores are those of other weights.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
-from driftline.engines import CompactEngine, LinearEngine, PNormEngine
+from driftline.encode import Hashing
+from driftline.encode.encoder import WIDEST
+from driftline.encode.faults import shortened
+from driftline.encode.features import BIAS_NAME, checked_name
+from driftline.engines import CompactEngine, LinearEngine, PNormEngine, RegressionEngine
 from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.calibration.recent_scores import RecentScores
 from driftline.engines.engine import norm
@@ -28,6 +34,8 @@ from driftline.learners.several_classes import SeveralClasses
 from driftline.rules import L1PA, MulticlassL1PA
 from driftline.rules.kernel.random_fourier import Waves
 
+SETTABLE = (LinearEngine, RegressionEngine, PNormEngine, CompactEngine)
+"""Engines whose weights are all that an example changes, besides counters."""
 OUTSIDE = 1e-6  # relative length outside the ball that counts as a rounding error
 
 
@@ -44,21 +52,80 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
     constant
         The weight of the constant feature; 0 if there is none.
     """
+    _give(learner, _laid_out(learner, weights, constant))
+
+
+@whole_call
+def set_named_weights(learner: Learner, weights: Mapping[Any, float]) -> None:
+    """Set all weights of a linear learner, given as ``weights()`` returns them; see ``Learner.set_weights``."""
+    where = f"{type(learner).__name__}.set_weights"
+    engine, encoder = learner._engine, learner._encoder
+    if type(engine) not in SETTABLE:
+        raise ValueError(
+            f"{where}: the learner must be linear without second-order state, got {learner.kind}. "
+            "Use a learner such as PA1 or Perceptron"
+        )
+    given = {name: value for name, value in weights.items() if name != BIAS_NAME}
+    values = [_number(where, name, value) for name, value in weights.items()]
+    if len(values) > len(given) and learner.options["bias"] is False and weights[BIAS_NAME] != 0.0:
+        raise ValueError(
+            f"{where}: there must be no weight of {BIAS_NAME!r} without bias, got {weights[BIAS_NAME]!r}. Leave it out"
+        )
+    encoder.mark = encoder.named, encoder.width, encoder.stored
+    done = False
+    try:
+        places = _places(learner, where, list(given))
+        learner._reserve()
+        w = np.zeros(FIRST + learner._width)
+        w[0] = weights.get(BIAS_NAME, 0.0)
+        w[FIRST + places] = list(given.values())
+        _give(learner, w)
+        done = True
+    finally:
+        if not done:
+            learner._take_back_features()
+
+
+def _number(where: str, name: Any, value: Any) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+        raise ValueError(f"{where}: the weight of {shortened(name)} must be a finite number, got {shortened(value)}")
+    return float(value)
+
+
+def _places(learner: Learner, where: str, names: list[Any]) -> np.ndarray:
+    """The index of each feature; new ones are added to the learner."""
+    encoder, width = learner._encoder, learner._width
+    fixed = isinstance(learner._scaler, Waves)
+    if isinstance(encoder.names, Hashing) and encoder.names.keep_names and not fixed:
+        raise ValueError(
+            f"{where}: hashed features must be numbers, got a learner that keeps names. Hash without names"
+        )
+    if not (encoder.hashed or fixed) and (encoder.named or (encoder.named is None and any(map(_is_text, names)))):
+        checked = [checked_name(where, name) for name in names]
+        encoder.named = True
+        return encoder.names.add_all(checked).astype(np.intp)
+    for name in names:
+        within = not isinstance(name, bool) and isinstance(name, int | np.integer) and name >= 0
+        if not within or name >= (width if encoder.hashed or fixed or encoder.width else WIDEST):
+            known = f"the number of one of {width} features" if width else "a name or a column number"
+            raise ValueError(f"{where}: a feature must be {known}, got {shortened(name)}. Use those of weights()")
+    if not (encoder.hashed or fixed) and not encoder.width:
+        encoder.named = False
+        encoder.width = max(names, default=-1) + 1
+    return np.array(names, np.intp)
+
+
+def _is_text(name: Any) -> bool:
+    return isinstance(name, str)
+
+
+def _give(learner: Learner, w: Floats) -> None:
+    """Put weights into the engine in its own form; they are laid out as in the engine, which has room for them."""
     engine = learner._engine
-    w = _laid_out(learner, weights, constant)
+    v = _converted(learner, w)
     if learner._recent is not None:
         learner._recent = RecentRounds()
     learner._row_buffer = None
-    if isinstance(engine, BalancedWinnowEngine):
-        v = np.arcsinh(w / 2.0) / engine.state[PARAMS]
-    elif isinstance(engine, PNormEngine):
-        q = engine.state[P] / (engine.state[P] - 1.0)
-        size = _q_norm(w, q)
-        v = _inside(learner, w if size == 0.0 else size * np.sign(w) * (np.abs(w) / size) ** (q - 1.0), size)
-    else:
-        assert isinstance(engine, LinearEngine)
-        in_l1_ball = isinstance(learner.rule, L1PA) or learner.rule.norm == 1.0
-        v = _inside(learner, w, float(np.abs(w).sum()) if in_l1_ball else norm(w))
     engine.v[:] = 0.0
     engine.v[: v.size] = v
     engine.state[SCALE] = 1.0
@@ -73,6 +140,21 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
         engine.state[NORM] = float(np.sum(engine.v[nonzero].astype(np.float64) ** 2))
     elif engine.state[TRACKS]:
         euclidean.measure(engine.state, engine.v)
+
+
+def _converted(learner: Learner, w: Floats) -> Floats:
+    """The weights in the form in which the engine stores them; ValueError if they are outside the ball of the rule."""
+    engine = learner._engine
+    if isinstance(engine, BalancedWinnowEngine):
+        v: Floats = np.arcsinh(w / 2.0) / engine.state[PARAMS]
+        return v
+    if isinstance(engine, PNormEngine):
+        q = engine.state[P] / (engine.state[P] - 1.0)
+        size = _q_norm(w, q)
+        return _inside(learner, w if size == 0.0 else size * np.sign(w) * (np.abs(w) / size) ** (q - 1.0), size)
+    assert isinstance(engine, LinearEngine)
+    in_l1_ball = isinstance(learner.rule, L1PA) or learner.rule.norm == 1.0
+    return _inside(learner, w, float(np.abs(w).sum()) if in_l1_ball else norm(w))
 
 
 @whole_call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
@@ -232,6 +232,32 @@ class Learner(ExplainingLearner):
         several, first = self.rule.several, self._labels.first_sign
         block = LearnedBlock.of_trials(trials, several, self._is_weighted(w), recorder, first)
         return replace(block, regression=True) if self.rule.regresses else block
+
+    def set_weights(self, weights: Mapping[Any, float]) -> None:
+        """Set all weights of a linear learner, in the form in which ``weights`` returns them.
+
+        Use it to continue from weights that were learned elsewhere, such as the mean of several
+        learners. Features that are not given get the weight 0, new ones are added. Counters stay
+        as they are. The probabilities are calibrated anew.
+
+        Only additive learners whose weights are all that they learn have it: those of two-number
+        rules, with any p-norm, and L1PA. A rule with a ball refuses weights outside it.
+
+        Parameters
+        ----------
+        weights
+            Feature to weight. A feature is a name, or the number of a column or of a hashed
+            feature. The constant feature is "(bias)".
+
+        >>> import driftline as dl
+        >>> learner = dl.PA1()
+        >>> learner.set_weights({"a": 0.5, "(bias)": -1.0})
+        >>> learner.score_one({"a": 4.0})
+        1.0
+        """
+        from driftline.learners.given_weights import set_named_weights  # it imports this module
+
+        set_named_weights(self, weights)
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> LearnedBlock:
         """Learn the rows of X in order, and record every round: ``learn_block`` without options.
