@@ -164,6 +164,29 @@ def test_code_with_another_hash_is_not_unpickled(fitting: dict[str, Any], restor
     assert run(restored.parent)["bits"] == fitting["bits"]
 
 
+SUMS = """
+import numpy as np
+from driftline.engines.experts.expert_engine import vote
+from driftline.internals.numeric.cholesky import dot
+rng = np.random.default_rng(0)
+for size in (*range(1, 70), 257):
+    a, b = rng.normal(size=(2, size))
+    print(dot(a, b).hex(), vote(np.abs(a), np.sign(b)).hex())
+"""
+
+
+def test_processors_with_the_same_features_add_in_the_same_order(tmp_path: Path) -> None:
+    """The order of these sums is the compiler's choice, so another processor could change their bits."""
+    if default_name() != "x86-64-v3":
+        pytest.skip("no second baseline for this processor")
+    printed = []
+    for name in ("x86-64-v3", "haswell"):
+        environment = os.environ | BASELINES[name].environment() | {"NUMBA_CACHE_DIR": str(tmp_path / name)}
+        done = subprocess.run([sys.executable, "-c", SUMS], env=environment, capture_output=True, text=True, check=True)
+        printed.append(done.stdout)
+    assert printed[0] == printed[1] and len(printed[0].splitlines()) == 70
+
+
 def test_every_baseline_is_the_default_of_an_architecture_or_a_variant_of_one() -> None:
     assert set(DEFAULTS.values()) <= set(BASELINES)
     assert BASELINES["haswell"].features == BASELINES["x86-64-v3"].features
