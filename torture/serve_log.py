@@ -18,17 +18,20 @@ from driftline.serve.hosted.state import model_of, state_bytes
 from driftline.serve.log.events import (
     AnyEvent,
     Asked,
+    AskedMany,
     ContenderAdded,
     ContenderRemoved,
     Created,
     Dismissed,
     Expired,
     Learned,
+    LearnedMany,
     Promoted,
     RolledBack,
     TicketId,
     Told,
     decode,
+    decode_example,
 )
 from driftline.serve.storage.storage import SERVER_LOG, Storage
 
@@ -41,6 +44,16 @@ CHANGES: dict[str, type[AnyEvent]] = {
     "add": ContenderAdded,
     "remove": ContenderRemoved,
 }
+
+
+def parts_of(event: AnyEvent) -> list[Any]:
+    """The events of the single examples of a batch, without answers; other events as they are."""
+    if isinstance(event, AskedMany):
+        examples = zip(event.tickets, map(decode_example, event.xs), strict=True)
+        return [Asked(event.at, ticket, x, [], True, 0.0) for ticket, x in examples]
+    if isinstance(event, LearnedMany):
+        return [Learned(event.at, None, x, y, event.who, []) for x, y in zip(event.xs, event.ys, strict=True)]
+    return [event]
 
 
 class LossError(Exception):
@@ -163,10 +176,11 @@ class Trace:
                 self._count(one, self.events[one - 1])
         else:
             self._count(position, event)
-            if isinstance(event, Told | Learned) and event.ticket is not None:
-                self.told.setdefault(event.ticket, []).append((position, event.y))
-            elif isinstance(event, Asked):
-                self.asked[event.ticket] = position
+            for part in parts_of(event):
+                if isinstance(part, Told | Learned) and part.ticket is not None:
+                    self.told.setdefault(part.ticket, []).append((position, part.y))
+                elif isinstance(part, Asked):
+                    self.asked[part.ticket] = position
         self.effective.append(position)
 
     def _undo(self, position: int, to: int) -> None:
@@ -179,7 +193,11 @@ class Trace:
             start = stop + 1
 
     def _count(self, position: int, event: AnyEvent) -> None:
-        """Follow one ticket; LossError if its label would be learned twice."""
+        """Follow the tickets of an event; LossError if a label would be learned twice."""
+        for part in parts_of(event):
+            self._count_one(position, part)
+
+    def _count_one(self, position: int, event: AnyEvent) -> None:
         if isinstance(event, Learned) and event.ticket is None:
             self.learned += 1
         if isinstance(event, Expired):
@@ -242,8 +260,9 @@ class Trace:
             event = self.events[one.position - 1]
             if one.kind == "dismissed":
                 return isinstance(event, Dismissed) and event.ticket == one.ticket
-            if isinstance(event, Learned):
-                return (event.ticket, event.x, event.y) == (one.ticket, one.x, one.y)
+            if isinstance(event, Learned | LearnedMany):
+                given = (one.ticket, one.x, one.y)
+                return any((part.ticket, part.x, part.y) == given for part in parts_of(event))
             return isinstance(event, Told) and (event.ticket, event.y) == (one.ticket, one.y)
         if one.kind == "repeated":
             told = self.told.get(one.ticket or 0, [])
@@ -252,7 +271,8 @@ class Trace:
 
     def _asked_at(self, one: Acknowledged) -> bool:
         event = self.events[one.position] if one.position < len(self.events) else None
-        return isinstance(event, Asked) and (event.ticket, event.x) == (one.ticket, one.x)
+        asked = [] if event is None else [part for part in parts_of(event) if isinstance(part, Asked)]
+        return any((part.ticket, part.x) == (one.ticket, one.x) for part in asked)
 
     # models ------------------------------------------------------------------------------------
     def compare(self, what: str, content: bytes) -> None:
@@ -276,8 +296,7 @@ class Trace:
         learner = PA1(C=C, labels=["ham", "spam"])
         asked: dict[TicketId, Any] = {}
         kept: dict[TicketId, Any] = {}
-        for position in self.effective:
-            event = self.events[position - 1]
+        for event in [part for position in self.effective for part in parts_of(self.events[position - 1])]:
             match event:
                 case Asked():
                     asked[event.ticket] = event.x

@@ -108,10 +108,10 @@ class Ours:
         self.process.post("/v1/models", {"name": self._name, "learner": "pa1", "options": {"bias": False}})
 
     def settle(self) -> int:
-        """Wait until everything so far is stored; return the number of events of the model."""
+        """Wait until everything so far is stored; return how many examples and labels the model had."""
         self.process.post(self.path("predict"), {"x": {"feature_0": 1.0}, "durable": True})
-        position: int = self.process.get(f"/v1/models/{self._name}")["position"]
-        return position
+        counts = self.process.get(f"/v1/models/{self._name}")["contenders"][0]["counts"]
+        return int(counts["asked"]) + int(counts["labelled"])
 
     def end(self) -> None:
         """Delete the model."""
@@ -133,7 +133,7 @@ class River:
         self.process.post("/reset", None)
 
     def settle(self) -> int:
-        """Nothing is stored, and no event is counted."""
+        """Nothing is stored, and nothing is counted."""
         return 0
 
     def end(self) -> None:

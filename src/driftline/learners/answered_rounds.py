@@ -39,10 +39,6 @@ class Answer(NamedTuple):
     record: Floats | None
 
 
-PlainAnswer = tuple[float, Any, dict[Any, float]]
-"""Score, label and probability of an ``Answer`` without a record."""
-
-
 @whole_call
 def answer_of(learner: Learner, x: Any, keep_record: bool = True) -> Answer:
     """Score an example once, and return what ``score_one``, ``predict_one`` and ``predict_proba_one`` return.
@@ -77,7 +73,7 @@ def answer_of(learner: Learner, x: Any, keep_record: bool = True) -> Answer:
 
 
 def is_plain(learner: Learner) -> bool:
-    """Whether ``answers_of`` and ``learn_answered`` take a learner: it has learned, two labels, and no experts.
+    """Whether ``columns_of`` and ``learn_columns`` take a learner: it has learned, two labels, and no experts.
 
     Parameters
     ----------
@@ -91,8 +87,10 @@ def is_plain(learner: Learner) -> bool:
 
 
 @whole_call
-def answers_of(learner: Learner, X: Any) -> list[PlainAnswer]:
-    """The score, label and probabilities that ``answer_of`` has for each example; the learner must be plain.
+def columns_of(learner: Learner, X: Any) -> tuple[Floats, Floats]:
+    """The score of each example, and the probability of the positive label; the learner must be plain.
+
+    They are those of ``answer_of``.
 
     Parameters
     ----------
@@ -102,11 +100,11 @@ def answers_of(learner: Learner, X: Any) -> list[PlainAnswer]:
         The examples, as ``score_many`` takes them.
     """
     scores = learner._score_many(X)
-    return _plain_answers(learner, scores, learner._probabilities_of(scores)[:, 1])
+    return scores, learner._probabilities_of(scores)[:, 1]
 
 
-def learn_answered(learner: Learner, X: Any, ys: Any) -> list[PlainAnswer]:
-    """``answers_of`` each example before it is learned, as by ``learn_one``; the learner must be plain.
+def learn_columns(learner: Learner, X: Any, ys: Any) -> tuple[Floats, Floats]:
+    """``columns_of`` each example before it is learned, as by ``learn_one``; the learner must be plain.
 
     Parameters
     ----------
@@ -117,17 +115,7 @@ def learn_answered(learner: Learner, X: Any, ys: Any) -> list[PlainAnswer]:
     """
     block = learner.learn_block(X, ys, keep_probabilities=True)
     assert block.probabilities is not None
-    return _plain_answers(learner, block.scores, block.probabilities[:, 1])
-
-
-def _plain_answers(learner: Learner, scores: Floats, positive: Floats) -> list[PlainAnswer]:
-    """The answers with these scores and probabilities of the positive label."""
-    no, yes = learner._labels.known()
-    found = []
-    for score, p in zip(scores.tolist(), positive.tolist(), strict=True):
-        shares = {yes: p, no: 1.0 - p} if p >= 0.5 else {no: 1.0 - p, yes: p}
-        found.append((score, yes if score >= 0.0 else no, shares))
-    return found
+    return block.scores, block.probabilities[:, 1]
 
 
 def _of_bank(learner: CalibratedVote, x: Any, keep_record: bool) -> Answer:

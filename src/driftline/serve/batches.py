@@ -99,11 +99,11 @@ def _rows(served: ServedModel, X: list[Example], size: int) -> Any:
     return bulk.rows_for(served.hosted, X)
 
 
-def _done(served: ServedModel, call: Callable[[HostedModel, float], tuple[list[R], list[bytes]]]) -> list[R] | None:
+def _done(served: ServedModel, call: Callable[[HostedModel, float], tuple[list[R], bytes]]) -> list[R] | None:
     try:
         served.check()
-        results, events = served.guarded(call)
+        results, event = served.guarded(call)
     except ServeError:
         return None  # one by one, each item gets its own error
-    served.hub.put_events(served.number, events)
+    served.put(event, len(results))
     return results

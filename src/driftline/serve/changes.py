@@ -15,9 +15,11 @@ from driftline.serve.chain import SIZE
 from driftline.serve.errors import Conflict, Refused, TooLarge, UnknownModel, UnknownTicket, Unready
 from driftline.serve.hosted.checks import Earlier
 from driftline.serve.hosted.state import freeze
+from driftline.serve.locating import position_of
 from driftline.serve.log.events import (
     AnyEvent,
     Asked,
+    AskedMany,
     ContenderAdded,
     ContenderRemoved,
     Imported,
@@ -30,7 +32,7 @@ from driftline.serve.log.events import (
     described,
     encode,
 )
-from driftline.serve.results import LogEntry, ModelInfo, SnapshotInfo, Update
+from driftline.serve.results import LogEntry, ModelInfo, Redacted, SnapshotInfo, Update
 from driftline.serve.spec import Spec
 from driftline.serve.storage.storage import NewSnapshot, StorageError
 from driftline.serve.warming import warm
@@ -38,9 +40,6 @@ from driftline.serve.writer import Entry
 
 if TYPE_CHECKING:
     from driftline.serve.served import ServedModel
-
-TICKET_MASK = (1 << 32) - 1
-"""A ticket of the server modulo 2^32 is the position of its event: see ``opening``."""
 
 
 def earlier_of(served: ServedModel, tickets: Sequence[TicketId]) -> dict[TicketId, Earlier]:
@@ -213,34 +212,39 @@ def log_of(served: ServedModel, after: int, limit: int) -> list[LogEntry]:
     return found
 
 
-async def redact(served: ServedModel, ticket: TicketId, who: str) -> int:
+async def redact(served: ServedModel, ticket: TicketId, who: str) -> Redacted:
     """Remove the events of a ticket from the log, and the snapshots that hold its example.
 
-    The model keeps what it learned. Rollback to a position before the new snapshot is refused.
+    A batch is one event: the other examples of the batch leave the log too. The model keeps what it
+    learned. Rollback to a position before the new snapshot is refused.
     """
     hub = served.hub
     served.check()
-    if ticket in served.hosted.tickets.open:
+    was_open = ticket in served.hosted.tickets.open
+    if was_open:
         await served.dismiss(ticket, who)
     await hub.waiting.stored()
     keys = served.hosted.ids.keys_of(ticket)
     rows = [row for kind in "xy" for row in hub.storage.find_ids(served.number, keys, kind).values()]
     positions = {row.position for row in rows}
-    if isinstance(ticket, int) and 0 < ticket & TICKET_MASK <= served.position:
-        positions.add(ticket & TICKET_MASK)
-    positions = {position for position in positions if _is_about(served, position, ticket)}
-    if not positions:
+    since = served.position
+    if isinstance(ticket, int):
+        since, found = await asyncio.to_thread(position_of, hub.storage, served.number, ticket)
+        positions |= {since} if found else set()
+    sizes = {position: size for position in positions if (size := _examples(served, position, ticket))}
+    if not sizes and not was_open:  # an open one may have left the log with its batch
         raise UnknownTicket(f"redact: ticket must be in the log, got {ticket!r}, which is not. Look at the log")
     kept = await snapshot(served, who)
     for one in served.snapshots():
-        if min(positions) <= one.position < kept.position:
+        if min([since, *sizes]) <= one.position < kept.position:
             await asyncio.to_thread(_drop, served, one.id)
     try:
-        await asyncio.to_thread(hub.storage.redact, served.number, sorted(positions))
+        await asyncio.to_thread(hub.storage.redact, served.number, sorted(sizes))
     except ValueError as error:
         raise Conflict(str(error)) from None
-    await hub.note(who, "redact", served.name, f"{len(positions)} events")
-    return len(positions)
+    done = Redacted(len(sizes), max(sizes.values(), default=0))
+    await hub.note(who, "redact", served.name, f"{done.events} events, {done.examples} examples")
+    return done
 
 
 def _drop(served: ServedModel, snapshot_id: int) -> None:
@@ -250,12 +254,12 @@ def _drop(served: ServedModel, snapshot_id: int) -> None:
         raise Conflict(str(error)) from None
 
 
-def _is_about(served: ServedModel, position: int, ticket: TicketId) -> bool:
-    """Whether the event at a position is about a ticket, and still there."""
+def _examples(served: ServedModel, position: int, ticket: TicketId) -> int:
+    """The number of examples in the event at a position, if it is about a ticket and still there."""
     for page in served.hub.storage.pages(served.number, position - 1, position):
         event = page.events[position - page.first]
-        if event is None:
-            return False
-        found = decode(event)
-        return isinstance(found, Asked | Told | Learned) and found.ticket == ticket
-    return False
+        found = None if event is None else decode(event)
+        if isinstance(found, AskedMany) and ticket in found.tickets:
+            return len(found.tickets)
+        return int(isinstance(found, Asked | Told | Learned) and found.ticket == ticket)
+    return 0

@@ -298,21 +298,18 @@ class Hub:
     # storing -----------------------------------------------------------------------------------
     def put(self, entry: Entry) -> None:
         """Queue an entry."""
-        self.waiting.add(entry.size, entry.count)
+        self.waiting.add(entry.size)
         self._writer.put(entry)
 
     def put_event(self, number: int, event: bytes, ids: list[IdRow]) -> None:
         """Queue an event of a model."""
         self.put(Entry(number, event, ids))
 
-    def put_events(self, number: int, events: list[bytes]) -> None:
-        """Queue events of a model that use no ids."""
-        self.put(Entry(number, more=events))
-
     def put_snapshot(self, served: ServedModel, snapshot: NewSnapshot) -> None:
         """Queue a snapshot, after the events that it includes."""
         served.snapshot_position = snapshot.position
         served.snapshot_at = snapshot.at
+        served.unsaved = 0
         self.put(Entry(served.number, snapshot=snapshot))
 
     def put_note(self, who: str, what: str, model: str, detail: str) -> None:

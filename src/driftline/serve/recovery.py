@@ -16,8 +16,8 @@ from driftline.serve.log.events import AnyEvent, Created, Noted, RolledBack, dec
 from driftline.serve.results import AuditEntry
 from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Page, Storage
 
-AT_ONCE = 4096
-"""The number of decoded events after which they are applied."""
+AT_ONCE, BYTES_AT_ONCE = 4096, 1 << 20
+"""The number of decoded events, and their bytes, after which they are applied."""
 MOST_KNOWN = 32
 """States that are kept in memory for rollbacks. If there are more, every second one is forgotten."""
 BEGINNINGS = {Created, RolledBack}
@@ -81,7 +81,7 @@ def _state_at(
         state, start = model_of(known[nearest]), nearest
     events: list[AnyEvent] = []
     datas: list[bytes] = []
-    at = start
+    at, size = start, 0
     for page in checked_log(storage, model, start) if until is None or until > start else ():
         new = _needed(page, at, until)
         decoded = [decode(data) for data in new]
@@ -97,8 +97,9 @@ def _state_at(
                 else:
                     events.append(event)
                     datas.append(data)
-        if len(events) >= AT_ONCE:
-            state = _replayed(state, events, datas, model)
+        size += sum(map(len, new))
+        if len(events) >= AT_ONCE or size >= BYTES_AT_ONCE:
+            state, size = _replayed(state, events, datas, model), 0
         if until is not None and page.last >= until:
             break
     state = _replayed(state, events, datas, model)

@@ -196,6 +196,16 @@ class AuditEntry(msgspec.Struct, frozen=True):
     detail: str
 
 
+class Redacted(msgspec.Struct, frozen=True):
+    """How many events lost their content, and how many examples were in it.
+
+    A batch without ids is one event, so all its examples leave the log.
+    """
+
+    events: int
+    examples: int
+
+
 class Update(msgspec.Struct, frozen=True):
     """What subscribers get: a change of one model."""
 

@@ -14,8 +14,8 @@ from driftline.serve.hosted.alarms import ErrorWatch
 from driftline.serve.hosted.checks import Earlier, refusing
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.model import NOTHING_EARLIER, HostedModel
+from driftline.serve.hosted.open_items import asked_of
 from driftline.serve.hosted.state import FrozenModel, freeze
-from driftline.serve.hosted.tickets import asked_of
 from driftline.serve.log.events import TicketId
 from driftline.serve.results import (
     Alarm,
@@ -24,6 +24,7 @@ from driftline.serve.results import (
     Outcome,
     Prediction,
     Question,
+    Redacted,
     Series,
     SnapshotInfo,
 )
@@ -65,6 +66,8 @@ class ServedModel:
         self.durable_position = found.model.position
         self.snapshot_position = found.snapshot
         self.snapshot_at = hub.now()
+        self.unsaved = found.model.position - found.snapshot
+        """The number of rounds since the last snapshot."""
         self.told_position = 0
         self._watches: dict[int, ErrorWatch] = {}
         self._metrics: dict[int, tuple[int, dict[str, Any]]] = {}
@@ -83,6 +86,7 @@ class ServedModel:
         """Take another state: after a failure of the storage, or a rollback."""
         self.hosted = found.model
         self.snapshot_position = found.snapshot  # a later one may be lost with a failed commit
+        self.unsaved = found.model.position - found.snapshot
         self.durable_position = found.model.position
         self._watches.clear()
         self._metrics.clear()
@@ -177,9 +181,10 @@ class ServedModel:
             self.put(event)
         return result
 
-    def put(self, event: bytes) -> None:
-        """Queue the last event of the model, with the ids that it used."""
+    def put(self, event: bytes, size: int = 1) -> None:
+        """Queue the last event of the model, which has some rounds, with the ids that it used."""
         hosted, ids = self.hosted, []
+        self.unsaved += size
         if hosted.ids.new:
             position = hosted.position
             ids = [IdRow(self.number, key, kind, position, content) for key, kind, content in hosted.ids.new]
@@ -241,7 +246,7 @@ class ServedModel:
         event = self.hosted.tickets.open.get(ticket)
         if event is None:
             raise UnknownTicket(f"ticket must be open, got {ticket!r}, which is unknown or closed. Send the example")
-        return asked_of(event).x
+        return asked_of(ticket, event).x
 
     def _contender(self, name: str | None) -> Contender:
         return self.hosted.lineup.named(name)
@@ -304,7 +309,9 @@ class ServedModel:
     def wants_snapshot(self, now: float) -> bool:
         """Whether a snapshot is due."""
         new, settings = self.position - self.snapshot_position, self.hub.settings
-        return new >= settings.snapshot_events or (new > 0 and abs(now - self.snapshot_at) >= settings.snapshot_seconds)
+        return self.unsaved >= settings.snapshot_events or (
+            new > 0 and abs(now - self.snapshot_at) >= settings.snapshot_seconds
+        )
 
     async def snapshot(self, who: str = "") -> SnapshotInfo:
         """Store a snapshot now."""
@@ -347,6 +354,6 @@ class ServedModel:
         """Events of the log after a position."""
         return changes.log_of(self, after, limit)
 
-    async def redact(self, ticket: TicketId, who: str = "") -> int:
-        """Remove the example and label of a ticket from the log; return the number of events."""
+    async def redact(self, ticket: TicketId, who: str = "") -> Redacted:
+        """Remove the example and label of a ticket from the log."""
         return await changes.redact(self, ticket, who)

@@ -19,7 +19,8 @@ class Settings:
         The time for which events gather before a commit if no request waits for it. A crash loses
         the tickets of about so long, but nothing that was acknowledged as stored.
     snapshot_events, snapshot_seconds
-        A model gets a snapshot after this number of new events, or of seconds if it has new events.
+        A model gets a snapshot after this number of new events, in which each example of a batch
+        counts as one, or of seconds if it has new events.
     keep_snapshots
         The number of automatic snapshots that are kept for each model.
     tick_seconds

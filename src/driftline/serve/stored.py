@@ -41,9 +41,9 @@ class Waiting:
                 retry_after=1.0,
             )
 
-    def add(self, size: int, count: int = 1) -> None:
-        """Count one more entry, or one that stands for several."""
-        self.put += count
+    def add(self, size: int) -> None:
+        """Count one more entry."""
+        self.put += 1
         self.bytes += size
 
     def stored(self) -> asyncio.Future[None]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -23,7 +23,7 @@ ID_BYTES = 100
 
 @dataclass(slots=True)
 class Entry:
-    """Something to write: events, the ids of the first, a snapshot, the spec or the end of a model."""
+    """Something to write: an event, its ids, a snapshot, the spec or the end of a model."""
 
     model: int
     event: bytes | None = None
@@ -31,19 +31,12 @@ class Entry:
     snapshot: NewSnapshot | None = None
     spec: str | None = None
     deleted_at: float | None = None
-    more: Sequence[bytes] = ()
-    """Further events, after ``event``."""
     size: int = 0
     """Roughly the bytes that it takes."""
-    count: int = 1
-    """The number of its events, or 1."""
 
     def __post_init__(self) -> None:
         content = 0 if self.snapshot is None else len(self.snapshot.content)
         self.size = (0 if self.event is None else len(self.event)) + ID_BYTES * len(self.ids) + content
-        if self.more:
-            self.size += sum(map(len, self.more))
-            self.count = len(self.more) + (self.event is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +138,7 @@ class Writer:
 
     def drop(self) -> int:
         """Forget what waits after a failure; return the count of all entries since the start."""
-        dropped = sum(entry.count for entry in self._queue)
+        dropped = len(self._queue)
         self._queue.clear()
         self._done += dropped
         return self._done
@@ -173,7 +166,7 @@ class Writer:
     def _write(self) -> None:
         started = perf_counter()
         entries, size = self._taken()
-        count = sum([entry.count for entry in entries])
+        count = len(entries)
         try:
             batch, heads = self._batch(entries)
             self._storage.commit(batch)
@@ -205,8 +198,6 @@ class Writer:
         for entry in entries:
             if entry.event is not None:
                 events.setdefault(entry.model, []).append(entry.event)
-            if entry.more:
-                events.setdefault(entry.model, []).extend(entry.more)
             if entry.ids:
                 batch.ids.extend(entry.ids)
             if entry.snapshot is not None:

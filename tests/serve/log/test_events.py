@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from struct import pack
 from typing import Any
 
 import pytest
+from msgspec import Raw
 
 from driftline.serve.log.events import (
     Answer,
     Asked,
+    AskedMany,
     ContenderAdded,
     ContenderRemoved,
     Created,
@@ -16,12 +19,14 @@ from driftline.serve.log.events import (
     Expired,
     Imported,
     Learned,
+    LearnedMany,
     Limits,
     Noted,
     Opened,
     Promoted,
     RolledBack,
     Told,
+    TwoLabelAnswers,
     decode,
     described,
     encode,
@@ -30,6 +35,7 @@ from driftline.serve.spec import Budget, Efficient, Spec
 
 X = {"a": 1.0, "n": 3, "s": "red", "t": True, "none": None}
 ANSWER = Answer(0, True, {True: 0.75, False: 0.25}, 1.5, b"\x00" * 8, False)
+COLUMNS = TwoLabelAnswers(0, "no", "yes", pack("<2d", -1.5, 0.0), pack("<2d", 0.25, 0.75))
 EVENTS: list[Any] = [
     Asked(1.0, 5, X, [ANSWER, Answer(3, "x", {"x": 1.0}, 0.0)], True, 0.5),
     Asked(1.0, "id", [1.0, 2.0], [Answer(0, 1.5, None, 1.5)], False, 0.0),
@@ -45,6 +51,8 @@ EVENTS: list[Any] = [
     Opened(1.0, 1 << 32),
     Created(1.0, Spec(learner="pa1", labels=[0, 1], asking=Budget(share=0.2)), "me", None, Limits()),
     Noted(1.0, "me", "create", "m", "pa1"),
+    AskedMany(1.0, [5, "id"], [Raw(encode(X)), Raw(encode([1.0, 2.0]))], [COLUMNS]),
+    LearnedMany(1.0, [X, [1.0, 2.0]], [True, 1], "me", [COLUMNS]),
 ]
 
 
@@ -71,3 +79,16 @@ def test_the_bytes_of_the_first_version_are_read() -> None:
     event = Asked(1.0, 5, {"a": 1.0}, [Answer(0, "yes", {"yes": 1.0}, 2.0)], True, 0.5)
     assert decode(bytes.fromhex(asked)) == event
     assert encode(event) == bytes.fromhex(asked)
+
+
+def test_answers_in_columns_are_those_of_one_example() -> None:
+    answers = [COLUMNS.answer(k) for k in range(2)]
+    assert answers == [
+        Answer(0, "no", {"no": 0.75, "yes": 0.25}, -1.5),
+        Answer(0, "yes", {"yes": 0.75, "no": 0.25}, 0.0),
+    ]
+    assert [next(iter(one.shares or {})) for one in answers] == ["no", "yes"]
+    assert COLUMNS.at([1]).answer(0) == answers[1]
+    for event in EVENTS[-2:]:
+        shown = described(event)
+        assert shown["xs"] == [X, [1.0, 2.0]] and shown["answers"][0][1][:2] == [0, "yes"]

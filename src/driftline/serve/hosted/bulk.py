@@ -1,6 +1,7 @@
-"""Many examples at once: answered, or learned with their labels, as one by one but faster.
+"""Many examples at once: answered, or learned with their labels, as one event of the log.
 
-The events and the state are those of ``HostedModel.ask`` and ``learn`` for each example in turn.
+The learner and the scoreboard have the bits of ``HostedModel.ask`` and ``learn`` for each example in
+turn, and the tickets have the same numbers.
 """
 
 from __future__ import annotations
@@ -8,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from driftline.learners.answered_rounds import answers_of, is_plain, learn_answered
-from driftline.serve.hosted.asking import worth_of
+from msgspec import Raw
+
+from driftline.internals.compiled import Floats
+from driftline.learners.answered_rounds import columns_of, is_plain, learn_columns
+from driftline.serve.errors import Refused
+from driftline.serve.hosted.blocks import count_learned, open_tickets, rows_of
 from driftline.serve.hosted.checks import checked_label, refusing
+from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.model import HostedModel
-from driftline.serve.hosted.replay import rows_of
-from driftline.serve.log.events import Answer, Asked, Learned, encode
+from driftline.serve.log.events import AskedMany, LearnedMany, TwoLabelAnswers, encode
 from driftline.serve.results import Outcome, Prediction
 from driftline.serve.spec import Example, Label
 
@@ -33,7 +38,7 @@ def rows_for(model: HostedModel, X: list[Example]) -> Any:
     return rows_of(X) if alone and is_plain(model.champion.learner) else None
 
 
-def ask(model: HostedModel, rows: Any, X: Sequence[Example], at: float) -> tuple[list[Prediction], list[bytes]]:
+def ask(model: HostedModel, rows: Any, X: Sequence[Example], at: float) -> tuple[list[Prediction], bytes]:
     """``HostedModel.ask`` each example without an id; Refused if one is refused, then nothing has changed.
 
     Parameters
@@ -47,25 +52,31 @@ def ask(model: HostedModel, rows: Any, X: Sequence[Example], at: float) -> tuple
     at
         The time.
     """
-    champion, at = model.champion, model.time(at)
+    champion, position = model.champion, model.position
     with refusing():
-        answers = answers_of(champion.learner, rows)
-    predictions, events = [], []
-    for x, (score, label, shares) in zip(X, answers, strict=True):
-        position = model.position
-        ticket = model.tickets_above + position + 1
-        answer = Answer(champion.number, label, shares, score)
-        event = Asked(at, ticket, x, [answer], True, worth_of(answer))
-        data = encode(event)
-        model.asked(event, data)
-        predictions.append(Prediction(ticket, label, shares, score, position))
-        events.append(data)
-    return predictions, events
+        scores, shares = columns_of(champion.learner, rows)
+    answers = _answers(champion, scores, shares)
+    first = model.tickets_above + position + 1
+    tickets: list[Any] = list(range(first, first + len(X)))
+    event = AskedMany(model.time(at), tickets, [Raw(encode(x)) for x in X], [answers])
+    data = encode(event)
+    open_tickets(model, event)
+    no, yes = answers.negative, answers.positive
+    return [
+        Prediction(
+            ticket,
+            yes if score >= 0.0 else no,
+            {yes: p, no: 1.0 - p} if p >= 0.5 else {no: 1.0 - p, yes: p},
+            score,
+            position,
+        )
+        for ticket, score, p in zip(tickets, scores.tolist(), shares.tolist(), strict=True)
+    ], data
 
 
 def learn(
     model: HostedModel, rows: Any, X: Sequence[Example], ys: Sequence[Label], who: str, at: float
-) -> tuple[list[Outcome], list[bytes]]:
+) -> tuple[list[Outcome], bytes]:
     """``HostedModel.learn`` each example without an id; Refused if one is refused, then nothing has changed.
 
     Parameters
@@ -81,16 +92,24 @@ def learn(
     at
         The time.
     """
-    champion, at = model.champion, model.time(at)
+    champion = model.champion
     for y in ys:
         checked_label(y)
+    try:
+        encoded: Any = Raw(encode(X))  # before the learner changes
+    except OverflowError as error:
+        raise Refused(f"x must have numbers that the log can hold, got an example with another one: {error}") from None
     with refusing():
-        found = learn_answered(champion.learner, rows, ys)
-    answers = [Answer(champion.number, label, shares, score) for score, label, shares in found]
-    champion.board.judge_many(answers, ys, [at] * len(ys))
-    events = [encode(Learned(at, None, x, y, who, [one])) for x, y, one in zip(X, ys, answers, strict=True)]
-    first = model.position + 1
-    outcomes = [Outcome("learned", None, position, one.label) for position, one in enumerate(answers, first)]
-    model.position += len(ys)
-    model.last_at = at
-    return outcomes, events
+        scores, shares = learn_columns(champion.learner, rows, ys)
+    answers = _answers(champion, scores, shares)
+    event = LearnedMany(model.time(at), encoded, list(ys), who, [answers])
+    count_learned(model, event)
+    no, yes = answers.negative, answers.positive
+    each = {said: Outcome("learned", None, model.position, said) for said in (yes, no)}
+    return [each[yes if score >= 0.0 else no] for score in scores.tolist()], encode(event)
+
+
+def _answers(champion: Contender, scores: Floats, shares: Floats) -> TwoLabelAnswers:
+    """The answers of the only contender."""
+    no, yes = champion.learner.labels
+    return TwoLabelAnswers(champion.number, no, yes, scores.astype("<f8").tobytes(), shares.astype("<f8").tobytes())

@@ -15,7 +15,8 @@ from driftline.serve.hosted.asking import Threshold, worth_of
 from driftline.serve.hosted.checks import Earlier, checked_id, checked_label, label_text, refusing
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.lineup import Lineup
-from driftline.serve.hosted.tickets import How, Tickets, Unmatched, asked_of, digest_of
+from driftline.serve.hosted.open_items import asked_of
+from driftline.serve.hosted.tickets import How, Tickets, Unmatched, digest_of
 from driftline.serve.hosted.told_before import outcome_before
 from driftline.serve.hosted.used_ids import UsedIds
 from driftline.serve.log.events import (
@@ -58,7 +59,8 @@ class HostedModel:
     last_at
         The time of the last event.
     tickets_above
-        The number that is added to the position of an event to make a ticket.
+        The number that is added to the position of an event to make a ticket. It rises with every
+        start, and with every batch.
     lineup
         The champion and the challengers.
     tickets
@@ -86,7 +88,7 @@ class HostedModel:
         model = cls(event.spec, event.limits)
         with refusing():
             model.lineup.add(CHAMPION, event.spec, event.model)
-        model._advance(event.at)
+        model.advance(event.at)
         return model
 
     @property
@@ -99,7 +101,8 @@ class HostedModel:
         """The champion, then the challengers."""
         return self.lineup.all
 
-    def _advance(self, at: float) -> None:
+    def advance(self, at: float) -> None:
+        """Count an event."""
         self.position += 1
         self.last_at = at
 
@@ -153,7 +156,7 @@ class HostedModel:
         """The prediction for an id that was used before with the same example; None for a new id."""
         event, closed = self.tickets.open.get(ticket), self.tickets.closed.get(ticket)
         if event is not None:
-            same = asked_of(event).x == x
+            same = asked_of(ticket, event).x == x
         elif closed is not None:
             same = closed.digest == digest_of(x)
         elif earlier.example is not None:
@@ -181,7 +184,7 @@ class HostedModel:
             tickets.add(ticket, at, data)
         else:
             tickets.close(ticket, How.UNWANTED, None, event.x)
-        self._advance(at)
+        self.advance(at)
         label = tickets.unmatched.pop(ticket, None)
         if label is not None and event.wanted and ticket in tickets.open:
             with suppress(ValueError):  # a label that the learner refuses is dropped
@@ -218,13 +221,13 @@ class HostedModel:
         at, tickets = self.time(at), self.tickets
         event = tickets.open.get(ticket)
         if event is not None:
-            asked = asked_of(event)
+            asked = asked_of(ticket, event)
             if x is not None and x != asked.x:
                 raise Conflict(f"label: x must be the example of {shortened(ticket)}, got another one. Leave x out")
             told = Told(at, ticket, y, who)
             with refusing():
                 self._learn_open(asked, y, at)
-            self._advance(at)
+            self.advance(at)
             return Outcome("learned", ticket, self.position, asked.answers[0].label), encode(told)
         if isinstance(ticket, int) and not 0 < ticket <= self.tickets_above + self.position:
             raise UnknownTicket(f"label: ticket must be one that the server gave, got {ticket}. Check the ticket")
@@ -253,7 +256,7 @@ class HostedModel:
     def _keep(self, told: Told) -> None:
         """Keep the label of an unknown ticket."""
         self.tickets.keep(told.ticket, Unmatched(told.at, told.y, told.who))
-        self._advance(told.at)
+        self.advance(told.at)
 
     # examples and labels at once ---------------------------------------------------------------
     def learn(
@@ -285,7 +288,7 @@ class HostedModel:
         self.lineup.learn_example(event)
         if event.ticket is not None:
             self.close_learned(event)
-        self._advance(event.at)
+        self.advance(event.at)
 
     def close_learned(self, event: Learned) -> None:
         """Close the ticket of an example that was learned with its label."""
@@ -355,13 +358,13 @@ class HostedModel:
             if opened is None:
                 self._keep(event)
             else:
-                self._learn_open(asked_of(opened), event.y, event.at)
-                self._advance(event.at)
+                self._learn_open(asked_of(event.ticket, opened), event.y, event.at)
+                self.advance(event.at)
         elif isinstance(event, Learned):
             self.learned(event)
         else:
             self._apply_rare(event)
-            self._advance(event.at)
+            self.advance(event.at)
 
     def _apply_rare(self, event: AnyEvent) -> None:
         match event:

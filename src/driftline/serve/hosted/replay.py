@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-import numpy as np
-
+from driftline.serve.hosted.blocks import learn_batches, open_tickets, rows_of
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.hosted.scoreboard import Round
-from driftline.serve.log.events import AnyEvent, Learned, decode
+from driftline.serve.log.events import AnyEvent, AskedMany, Learned, LearnedMany, decode
 
+IN_BULK = (Learned, LearnedMany, AskedMany)
 LEAST = 8
 """Fewer examples are learned one by one."""
 
@@ -27,20 +26,34 @@ def replay(model: HostedModel, events: Sequence[AnyEvent], datas: Sequence[bytes
         The events and their bytes, without ``Created`` and ``RolledBack``.
     """
     start, size = 0, len(events)
-    only_learned = size >= LEAST and {*map(type, events)} == {Learned}
     while start < size:
-        stop = size if only_learned else start
-        while stop < size and type(events[stop]) is Learned:
-            stop += 1
-        if stop - start >= LEAST:
-            _learn(model, events[start:stop], datas[start:stop])  # type: ignore[arg-type]
-            start = stop
+        stop = _run(events, start)
+        part = events[start:stop]
+        if type(part[0]) is LearnedMany:
+            learn_batches(model, part)  # type: ignore[arg-type]
+        elif type(part[0]) is AskedMany:
+            for event in part:
+                open_tickets(model, event)  # type: ignore[arg-type]
+        elif len(part) >= LEAST:
+            _learn(model, part, datas[start:stop])  # type: ignore[arg-type]
         else:
-            stop = max(stop, start + 1)
-            for event, data in zip(events[start:stop], datas[start:stop], strict=True):
+            for event, data in zip(part, datas[start:stop], strict=True):
                 model.apply(event, data)
-            start = stop
+        start = stop
         model.ids.new.clear()
+
+
+def _run(events: Sequence[AnyEvent], start: int) -> int:
+    """The end of the run of events of one kind from `start`, if that kind is applied in bulk."""
+    kind = type(events[start])
+    if kind not in IN_BULK:
+        return start + 1
+    if start == 0 and {*map(type, events)} == {kind}:
+        return len(events)
+    stop = start + 1
+    while stop < len(events) and type(events[stop]) is kind:
+        stop += 1
+    return stop
 
 
 def _learn(model: HostedModel, events: Sequence[Learned], datas: Sequence[bytes]) -> None:
@@ -85,13 +98,3 @@ def _one_by_one(model: HostedModel, place: int, events: Sequence[Learned]) -> No
             one.board.count_refused(event.at)
         else:
             one.board.judge(event.answers[place], event.y, event.at, None)
-
-
-def rows_of(examples: list[Any]) -> Any:
-    """Examples as ``learn_many`` takes them; None if they are not all of one kind."""
-    kinds = {*map(type, examples)}
-    if kinds == {dict}:
-        return examples
-    if kinds == {list} and len({*map(len, examples)}) == 1:
-        return np.array(examples, np.float64)
-    return None

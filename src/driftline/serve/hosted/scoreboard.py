@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from driftline.internals.compiled import Floats
-from driftline.serve.log.events import Answer
+from driftline.serve.log.events import Answer, TwoLabelAnswers
 from driftline.serve.spec import Label
 
 BUCKET_SECONDS, RECENT = 10.0, 360
@@ -119,10 +119,10 @@ class Scoreboard:
         for y, n in classes.items():
             counts[y] = counts.get(y, 0) + n
 
-    def count_asked(self, at: float) -> None:
-        """Count a ticket."""
-        self.total.asked += 1
-        self._bucket(at)[0].asked += 1
+    def count_asked(self, at: float, size: int = 1) -> None:
+        """Count tickets."""
+        self.total.asked += size
+        self._bucket(at)[0].asked += size
 
     def count_refused(self, at: float) -> None:
         """Count an example or label that the learner refused."""
@@ -209,27 +209,60 @@ class Scoreboard:
 
     def _judge_bucket(self, answers: Sequence[Answer], ys: Sequence[Label], at: float) -> None:
         """``judge_many`` for times of one bucket."""
+        if self.regresses:
+            self._add(at, ys, np.array([abs(one.score - y) for one, y in zip(answers, ys, strict=True)]))  # type: ignore[operator]
+            return
+        said = [one.label for one in answers]
+        self._add(at, ys, [one.shares.get(y, 0.0) for one, y in zip(answers, ys, strict=True) if one.shares], said)
+
+    def judge_columns(
+        self, answers: TwoLabelAnswers, ys: Sequence[Label], at: float, rounds: Callable[[], list[Round]]
+    ) -> None:
+        """``judge_many`` for one time, and answers in columns."""
+        self._read_later(len(ys), rounds)
+        no, yes = answers.negative, answers.positive
+        scores, shares = (np.frombuffer(column, "<f8") for column in (answers.scores, answers.shares))
+        said = [yes if positive else no for positive in (scores >= 0.0).tolist()]
+        chances = np.where([y == yes for y in ys], shares, 1.0 - shares)
+        self._add(at, ys, chances.tolist(), said)
+
+    def _add(
+        self,
+        at: float,
+        ys: Sequence[Label],
+        found: Sequence[float] | Floats,
+        said: Sequence[Label | None] | None = None,
+    ) -> None:
+        """Add rounds of one bucket.
+
+        Parameters
+        ----------
+        at, ys
+            The time of the first one, and the labels.
+        found
+            The absolute errors of a regressor, or the probabilities that a classifier gave to the
+            labels; rounds without probabilities are left out.
+        said
+            The predicted labels of a classifier.
+        """
         bucket, classes = self._bucket(at)
         both = (self.total, bucket)
         for tally in both:
             tally.labelled += len(ys)
-        predicted = [answer.label for answer in answers]
-        if self.regresses:
-            losses = np.array([abs(answer.score - y) for answer, y in zip(answers, ys, strict=True)])  # type: ignore[operator]
+        if said is None:
             for tally in both:
-                tally.loss = added(tally.loss, losses)
-        else:
-            pairs = Counter(zip(ys, predicted, strict=True))
-            for pair, n in pairs.items():
-                classes[pair[0]] = classes.get(pair[0], 0) + n
-                self.confusion[pair] = self.confusion.get(pair, 0) + n
-            errors = sum(n for (y, said), n in pairs.items() if y != said)
-            chances = [one.shares.get(y, 0.0) for one, y in zip(answers, ys, strict=True) if one.shares]
-            losses = np.array([-log(p if p > SMALLEST_SHARE else SMALLEST_SHARE) for p in chances])
-            for tally in both:
-                tally.errors += errors
-                tally.log_loss = added(tally.log_loss, losses)
-                tally.judged += len(losses)
+                tally.loss = added(tally.loss, found)
+            return
+        pairs = Counter(zip(ys, said, strict=True))
+        for pair, n in pairs.items():
+            classes[pair[0]] = classes.get(pair[0], 0) + n
+            self.confusion[pair] = self.confusion.get(pair, 0) + n
+        errors = sum(n for (y, predicted), n in pairs.items() if y != predicted)
+        losses = np.array([-log(p if p > SMALLEST_SHARE else SMALLEST_SHARE) for p in found])
+        for tally in both:
+            tally.errors += errors
+            tally.log_loss = added(tally.log_loss, losses)
+            tally.judged += len(losses)
 
     def _read_later(self, size: int, rounds: Callable[[], list[Round]]) -> None:
         """Add rounds that are not made yet, and drop those that have left the window."""

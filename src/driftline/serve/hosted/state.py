@@ -13,12 +13,14 @@ from driftline.saved.container import to_bytes
 from driftline.saved.model import KIND, state_of
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.model import HostedModel
+from driftline.serve.hosted.open_items import Opened, events_of
 from driftline.serve.hosted.scoreboard import BoardState, Scoreboard
 from driftline.serve.hosted.tickets import Closed, How, Unmatched
 from driftline.serve.log.events import Limits, TicketId
 from driftline.serve.spec import Label, Spec
 
-VERSION = 1
+VERSION = 2
+"""The version of snapshots. 2: open tickets may be those of batches."""
 
 
 class ContenderState(msgspec.Struct, array_like=True):
@@ -64,7 +66,7 @@ class FrozenModel:
     plain: ModelState
     """Without the learners, and the tickets."""
     learners: list[tuple[dict[str, Any], dict[str, np.ndarray]]]
-    open: dict[TicketId, bytes]
+    open: dict[TicketId, Opened]
     closed: dict[TicketId, Closed]
     unmatched: dict[TicketId, Unmatched]
 
@@ -73,7 +75,7 @@ class FrozenModel:
         state = self.plain
         for contender, learned in zip(state.contenders, self.learners, strict=True):
             contender.learner = to_bytes(KIND, *learned)
-        state.open = list(self.open.values())
+        state.open = list(events_of(self.open.items()))
         state.closed = [(ticket, one.how.value, one.y, one.digest) for ticket, one in self.closed.items()]
         state.unmatched = [(ticket, *one) for ticket, one in self.unmatched.items()]
         return _encoder.encode(state)

@@ -6,11 +6,13 @@ from collections import deque
 from collections.abc import Iterator
 from enum import IntEnum
 from hashlib import blake2b
+from itertools import islice, repeat
 from typing import NamedTuple
 
 import msgspec
 
-from driftline.serve.log.events import AnyEvent, Asked, TicketId, decode
+from driftline.serve.hosted.open_items import Opened, asked_of, items_of, size_of
+from driftline.serve.log.events import Asked, AskedMany, TicketId, decode
 from driftline.serve.spec import Example, Label
 
 _sorted = msgspec.msgpack.Encoder(order="deterministic")
@@ -50,13 +52,6 @@ def digest_of(x: Example) -> str:
     return blake2b(_sorted.encode(x), digest_size=16).hexdigest()
 
 
-def asked_of(event: bytes) -> Asked:
-    """The event of an open ticket."""
-    asked: AnyEvent = decode(event)
-    assert isinstance(asked, Asked)
-    return asked
-
-
 class Tickets:
     """The tickets of a model.
 
@@ -75,8 +70,8 @@ class Tickets:
         self.max_bytes = max_bytes
         self.open_bytes = 0
         self.remember = remember
-        self.open: dict[TicketId, bytes] = {}
-        """The event of each open ticket, as in the log, oldest first."""
+        self.open: dict[TicketId, Opened] = {}
+        """The open tickets, oldest first."""
         self.closed: dict[TicketId, Closed] = {}
         self.unmatched: dict[TicketId, Unmatched] = {}
         self.forgotten = 0
@@ -90,6 +85,20 @@ class Tickets:
         self.open[ticket] = event
         self.open_bytes += len(event)
         self._line.append((at, ticket))
+        self._close_oldest()
+
+    def add_many(self, event: AskedMany) -> None:
+        """Add the tickets of a batch; the oldest of too many expire."""
+        self._add_items(event)
+        self._close_oldest()
+
+    def _add_items(self, event: AskedMany) -> None:
+        items = items_of(event)
+        self.open.update(zip(event.tickets, items, strict=True))
+        self.open_bytes += sum(map(size_of, items))
+        self._line.extend(zip(repeat(event.at), event.tickets))
+
+    def _close_oldest(self) -> None:
         while len(self.open) > self.max_open or (self.open_bytes > self.max_bytes and len(self.open) > 1):
             self.close(self.oldest()[1], How.EXPIRED, None)
 
@@ -112,10 +121,11 @@ class Tickets:
             Its example, if it is not open.
         """
         event = self.open.pop(ticket, None)
-        self.open_bytes -= len(event or b"")
+        if event is not None:
+            self.open_bytes -= size_of(event)
         digest = ""
         if isinstance(ticket, str):
-            digest = digest_of(x if event is None and x is not None else asked_of(event or b"").x)
+            digest = digest_of(x if event is None and x is not None else asked_of(ticket, event or b"").x)
         self.remember_closed(ticket, Closed(how, y, digest))
         if len(self._line) > 2 * len(self.open) + 1024:
             self._line = deque(one for one in self._line if one[1] in self.open)
@@ -164,15 +174,17 @@ class Tickets:
 
     def newest(self, limit: int) -> Iterator[Asked]:
         """The events of the newest open tickets, newest first."""
-        for k, event in enumerate(reversed(self.open.values())):
-            if k == limit:
-                return
-            yield asked_of(event)
+        for ticket, event in islice(reversed(self.open.items()), limit):
+            yield asked_of(ticket, event)
 
     def restore(self, events: list[bytes]) -> None:
         """Add the open tickets of a snapshot."""
-        for event in events:
-            asked = asked_of(event)
-            self.open[asked.ticket] = event
-            self.open_bytes += len(event)
-            self._line.append((asked.at, asked.ticket))
+        for data in events:
+            event = decode(data)
+            if isinstance(event, AskedMany):
+                self._add_items(event)
+            else:
+                assert isinstance(event, Asked)
+                self.open[event.ticket] = data
+                self.open_bytes += len(data)
+                self._line.append((event.at, event.ticket))

@@ -146,7 +146,7 @@ async def redact(service: Service, exchange: Exchange, body: None) -> Reply:
     text = exchange.item
     number = text.isascii() and text.isdigit() and len(text) < 19 and "id" not in query
     model = service.hub.model(exchange.model)
-    return as_json(types.Redacted(await model.redact(int(text) if number else text, exchange.caller.name)))
+    return as_json(await model.redact(int(text) if number else text, exchange.caller.name))
 
 
 def _limit(exchange: Exchange, query: dict[str, str], default: int) -> int:

@@ -11,7 +11,7 @@ import msgspec
 from driftline.serve.http import learning, managing, serving, sse, types
 from driftline.serve.http.exchange import Exchange, Reply
 from driftline.serve.http.service import Service
-from driftline.serve.results import ModelInfo, Outcome, Prediction, SnapshotInfo
+from driftline.serve.results import ModelInfo, Outcome, Prediction, Redacted, SnapshotInfo
 
 Scope = Literal["predict", "learn", "admin"]
 Handler = Callable[[Service, Exchange, Any], Awaitable[Reply]]
@@ -115,7 +115,7 @@ ROUTES = (
     Route("DELETE", f"{M}/challengers/{{challenger}}", "admin", managing.remove_challenger, status=204),
     Route("POST", f"{M}/promote", "admin", managing.promote, types.Promote, ModelInfo),
     Route("GET", f"{M}/log", "admin", managing.log, gives=types.Log, query=("after", "limit")),
-    Route("DELETE", f"{M}/log/{{ticket}}", "admin", managing.redact, gives=types.Redacted, query=("id",)),
+    Route("DELETE", f"{M}/log/{{ticket}}", "admin", managing.redact, gives=Redacted, query=("id",)),
     Route("GET", "/v1/audit", "admin", serving.audit, gives=types.Audit, query=("limit",)),
     Route("GET", "/v1/events", "predict", sse.events, gives=str, replies="text/event-stream"),
     Route("GET", "/v1/tokens", "admin", serving.list_tokens, gives=types.Tokens),

@@ -212,12 +212,6 @@ class Audit(Struct, frozen=True):
     entries: list[AuditEntry]
 
 
-class Redacted(Struct, frozen=True):
-    """How many events lost their content."""
-
-    events: int
-
-
 class TokenInfo(Struct, frozen=True):
     """A token without its secret. Times are seconds since 1970."""
 

@@ -6,6 +6,7 @@ end, with a default, so that later versions read the logs of earlier ones.
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Any
 
 import msgspec
@@ -14,6 +15,8 @@ from driftline.serve.spec import Example, Label, Spec
 
 TicketId = int | str
 """A number is a ticket of the server, a text is an id of the caller."""
+NUMBER = Struct("<d")
+"""A number in the columns of `TwoLabelAnswers`."""
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -41,6 +44,42 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
     score: float
     record: bytes | None = None
     wanted: bool = True
+
+
+class TwoLabelAnswers(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What one contender with two labels answered to each example of a batch, in columns.
+
+    Attributes
+    ----------
+    by
+        The number of the contender.
+    negative, positive
+        Its labels.
+    scores
+        The scores: float64 numbers, little-endian.
+    shares
+        The probabilities of the positive label, likewise.
+    """
+
+    by: int
+    negative: Label
+    positive: Label
+    scores: bytes
+    shares: bytes
+
+    def answer(self, k: int) -> Answer:
+        """The answer to example k, counted from 0."""
+        score, p = NUMBER.unpack_from(self.scores, 8 * k)[0], NUMBER.unpack_from(self.shares, 8 * k)[0]
+        no, yes = self.negative, self.positive
+        shares = {yes: p, no: 1.0 - p} if p >= 0.5 else {no: 1.0 - p, yes: p}
+        return Answer(self.by, yes if score >= 0.0 else no, shares, score)
+
+    def at(self, places: list[int]) -> TwoLabelAnswers:
+        """The answers to some of the examples."""
+        scores, shares = (
+            b"".join([column[8 * k : 8 * k + 8] for k in places]) for column in (self.scores, self.shares)
+        )
+        return TwoLabelAnswers(self.by, self.negative, self.positive, scores, shares)
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True):
@@ -177,6 +216,26 @@ class Noted(Event, tag=13, frozen=True):
     detail: str
 
 
+class AskedMany(Event, tag=14, frozen=True):
+    """Examples of a batch were predicted, and their tickets opened. All labels are wanted.
+
+    The examples are encoded one by one, so that each can be read alone.
+    """
+
+    tickets: list[TicketId]
+    xs: list[msgspec.Raw]
+    answers: list[TwoLabelAnswers]
+
+
+class LearnedMany(Event, tag=15, frozen=True):
+    """Examples of a batch without ids, with their labels. ``answers`` are the predictions before learning."""
+
+    xs: list[Example]
+    ys: list[Label]
+    who: str
+    answers: list[TwoLabelAnswers]
+
+
 AnyEvent = (
     Asked
     | Told
@@ -191,11 +250,14 @@ AnyEvent = (
     | Opened
     | Created
     | Noted
+    | AskedMany
+    | LearnedMany
 )
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyEvent] = msgspec.msgpack.Decoder(AnyEvent)
 encode = _encoder.encode
 decode = _decoder.decode
+decode_example = msgspec.msgpack.Decoder(Example).decode
 
 
 def described(event: AnyEvent) -> dict[str, Any]:
@@ -203,7 +265,14 @@ def described(event: AnyEvent) -> dict[str, Any]:
     found: dict[str, Any] = {"kind": type(event).__name__.lower()}
     for name in event.__struct_fields__:
         value = getattr(event, name)
-        found[name] = f"{len(value):,} bytes" if isinstance(value, bytes) else msgspec.to_builtins(value)
-    for answer in found.get("answers", []):
+        found[name] = f"{len(value):,} bytes" if isinstance(value, bytes) else value
+    if isinstance(event, AskedMany):
+        found["xs"] = [decode_example(x) for x in event.xs]
+    if isinstance(event, AskedMany | LearnedMany):
+        every = range(len(event.xs))
+        found["answers"] = [[one.answer(k) for k in every] for one in event.answers]
+    plain: dict[str, Any] = msgspec.to_builtins(found)
+    answers = plain.get("answers", [])
+    for answer in answers if isinstance(event, Asked | Learned) else [one for each in answers for one in each]:
         answer[4] = None
-    return found
+    return plain

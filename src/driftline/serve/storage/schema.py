@@ -15,8 +15,11 @@ from collections.abc import Sequence
 
 from driftline.serve.storage.storage import StorageError
 
-FORMAT = 1
-"""Version of the tables. A database of a later version is refused."""
+FORMAT = 2
+"""Version of the tables and of the log. A database of a later version is refused.
+
+2: events of whole batches, and pages with a digest of all their events. The tables are those of 1.
+"""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -94,13 +97,15 @@ def statements(types: dict[str, str]) -> list[str]:
 ADD_SERVER_LOG = "INSERT INTO models VALUES (0, '', 0.0, NULL, '{}', NULL, 0, NULL, 1)"
 """Adds model 0, the log of the server itself."""
 ADD_FORMAT = "INSERT INTO meta VALUES ('format', ?)"
+RAISE_FORMAT = f"UPDATE meta SET value = '{FORMAT}' WHERE key = 'format'"
+"""Run by a server before it writes: earlier versions cannot read what it writes."""
 READ_FORMAT = "SELECT value FROM meta WHERE key = 'format'"
 
 
 def check_format(where: str, rows: Sequence[Sequence[object]]) -> None:
     """Raise ``StorageError`` unless this version can read the format in the result of READ_FORMAT."""
     found = str(rows[0][0]) if rows else "none"
-    if found == str(FORMAT):
+    if found.isdecimal() and 1 <= int(found) <= FORMAT:
         return
     if found.isdecimal() and int(found) > FORMAT:
         raise StorageError(f"{where}: format must be at most {FORMAT}, got {found}. Upgrade driftline")

@@ -91,6 +91,8 @@ class SqliteStorage(SqlStorage):
     def take(self) -> None:
         """Become the server of this database."""
         self._lease.take()
+        with self.transaction() as run:
+            run(schema.RAISE_FORMAT, ())
 
     @contextmanager
     def transaction(self) -> Iterator[Run]:

@@ -1,0 +1,80 @@
+"""Open tickets in memory: the event of a single one, or an item of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import msgspec
+
+from driftline.serve.hosted.asking import worth_of
+from driftline.serve.log.events import (
+    AnyEvent,
+    Asked,
+    AskedMany,
+    TicketId,
+    TwoLabelAnswers,
+    decode,
+    decode_example,
+    encode,
+)
+
+ITEM_BYTES = 200
+"""Roughly what an item of a batch takes, besides its example."""
+
+
+class OpenBatch(msgspec.Struct, frozen=True, gc=False):
+    """What the items of a batch share. It stays in memory until the last of them is closed."""
+
+    at: float
+    answers: list[TwoLabelAnswers]
+
+
+class OpenItem(msgspec.Struct, frozen=True, gc=False):
+    """An open ticket of a batch: its place in the batch, and its encoded example."""
+
+    batch: OpenBatch
+    place: int
+    x: bytes
+
+
+Opened = bytes | OpenItem
+"""An open ticket: its event as in the log, or an item of a batch."""
+
+
+def size_of(opened: Opened) -> int:
+    """Roughly the bytes that an open ticket takes; the same before and after a restart."""
+    return len(opened) if isinstance(opened, bytes) else len(opened.x) + ITEM_BYTES
+
+
+def asked_of(ticket: TicketId, opened: Opened) -> Asked:
+    """The event of an open ticket, as if its example had come alone."""
+    if isinstance(opened, bytes):
+        asked: AnyEvent = decode(opened)
+        assert isinstance(asked, Asked)
+        return asked
+    answers = [one.answer(opened.place) for one in opened.batch.answers]
+    return Asked(opened.batch.at, ticket, decode_example(opened.x), answers, True, worth_of(answers[0]))
+
+
+def items_of(event: AskedMany) -> list[OpenItem]:
+    """The items of a batch, in the order of its tickets."""
+    batch = OpenBatch(event.at, event.answers)
+    return [OpenItem(batch, place, bytes(x)) for place, x in enumerate(event.xs)]
+
+
+def events_of(tickets: Iterable[tuple[TicketId, Opened]]) -> Iterator[bytes]:
+    """Events that open the same tickets in the same order, for a snapshot."""
+    for batch, run in groupby(tickets, lambda one: None if isinstance(one[1], bytes) else id(one[1].batch)):
+        if batch is None:
+            yield from (opened for _, opened in run if isinstance(opened, bytes))
+        else:
+            yield _event_of(list(run))
+
+
+def _event_of(run: list[tuple[TicketId, Opened]]) -> bytes:
+    """One event with the open tickets of a batch."""
+    items = [one for _, one in run if isinstance(one, OpenItem)]
+    batch, places = items[0].batch, [one.place for one in items]
+    xs = [msgspec.Raw(one.x) for one in items]
+    return encode(AskedMany(batch.at, [ticket for ticket, _ in run], xs, [one.at(places) for one in batch.answers]))
