@@ -260,8 +260,7 @@ class RecentRounds:
         found
             One number for each round. Those before the first round that was ever learned are NaN.
         """
-        ring, kept, c = _with_room(self._ring, ROOM), learned.kept(), self._calibrator()
-        catch_up(c, self._ring)
+        ring, kept, c = _with_room(self._ring, ROOM), learned.kept(), self._calibrator().copy()
         first = 0
         if ring[COUNT] == 0.0:
             first = min(found.size, int(np.argmax(kept)) + 1) if kept.any() else found.size
@@ -271,7 +270,9 @@ class RecentRounds:
                 put_all(ring, learned.scores[first - 1 : first], learned.signs[first - 1 : first], 0.0)
         if first < found.size:
             rest = slice(first, None)
-            probabilities_before(c.copy(), ring, learned.scores[rest], learned.signs[rest], kept[rest], found[rest])
+            probabilities_before(c, ring, learned.scores[rest], learned.signs[rest], kept[rest], found[rest])
+            if learned is self._learned and learned.engine.state[SEEN] >= learned.due:
+                self._numbers[:] = c  # it has learned rounds that are certain to come into the ring
 
     def _calibrator(self) -> Floats:
         """The numbers of the calibrator, made when the first probability is asked for."""
