@@ -287,10 +287,10 @@ def test_changed_pages_are_damage_from_their_first_event(storage: Storage, model
 def test_a_later_format_is_refused(address: str) -> None:
     storage = open_storage(address)
     with storage.transaction() as run:  # type: ignore[attr-defined]
-        run("UPDATE meta SET value = '2'", ())
+        run("UPDATE meta SET value = '3'", ())
     storage.close()
     for opening in (open_storage, attach_storage):
-        with pytest.raises(StorageError, match=r"format must be at most 1, got 2. Upgrade driftline"):
+        with pytest.raises(StorageError, match=r"format must be at most 2, got 3. Upgrade driftline"):
             opening(address)
 
 

@@ -15,7 +15,7 @@ from driftline.internals.compiled import Floats
 from driftline.learners.answered_rounds import columns_of, is_plain, learn_columns
 from driftline.serve.errors import Refused
 from driftline.serve.hosted.blocks import count_learned, open_tickets, rows_of
-from driftline.serve.hosted.checks import checked_label, refusing
+from driftline.serve.hosted.checks import checked_labels, refusing
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.log.events import AskedMany, LearnedMany, TwoLabelAnswers, encode
@@ -93,8 +93,7 @@ def learn(
         The time.
     """
     champion = model.champion
-    for y in ys:
-        checked_label(y)
+    checked_labels(ys)
     try:
         encoded: Any = Raw(encode(X))  # before the learner changes
     except OverflowError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -56,6 +57,13 @@ def checked_label(y: Label) -> None:
         raise Refused(f"label: y must have at most {LONGEST_LABEL:,} characters, got {len(y):,}. Shorten it")
     if not isinstance(y, str | int | float):
         raise Refused(f"label: y must be a text, a number, true or false, got {shortened(y)}")
+
+
+def checked_labels(ys: Sequence[Label]) -> None:
+    """``checked_label`` of each."""
+    if not {*map(type, ys)} <= {bool, int}:
+        for y in ys:
+            checked_label(y)
 
 
 def label_text(y: Label | None) -> str:

@@ -57,10 +57,11 @@ def asked_of(ticket: TicketId, opened: Opened) -> Asked:
     return Asked(opened.batch.at, ticket, decode_example(opened.x), answers, True, worth_of(answers[0]))
 
 
-def items_of(event: AskedMany) -> list[OpenItem]:
-    """The items of a batch, in the order of its tickets."""
-    batch = OpenBatch(event.at, event.answers)
-    return [OpenItem(batch, place, bytes(x)) for place, x in enumerate(event.xs)]
+def items_of(event: AskedMany) -> tuple[list[OpenItem], int]:
+    """The items of a batch, in the order of its tickets, and the sum of their sizes."""
+    batch, xs = OpenBatch(event.at, event.answers), [*map(bytes, event.xs)]
+    items = [OpenItem(batch, place, x) for place, x in enumerate(xs)]
+    return items, sum(map(len, xs)) + ITEM_BYTES * len(xs)
 
 
 def events_of(tickets: Iterable[tuple[TicketId, Opened]]) -> Iterator[bytes]:

@@ -93,9 +93,9 @@ class Tickets:
         self._close_oldest()
 
     def _add_items(self, event: AskedMany) -> None:
-        items = items_of(event)
+        items, size = items_of(event)
         self.open.update(zip(event.tickets, items, strict=True))
-        self.open_bytes += sum(map(size_of, items))
+        self.open_bytes += size
         self._line.extend(zip(repeat(event.at), event.tickets))
 
     def _close_oldest(self) -> None:

@@ -12,9 +12,10 @@ from driftline.serve.http import types
 from driftline.serve.http.exchange import Exchange, Reply, as_json, encoded
 from driftline.serve.http.problems import Problem, body_fault
 from driftline.serve.http.service import Service
-from driftline.serve.results import Prediction
+from driftline.serve.results import Outcome, Prediction
 
 NDJSON = b"application/x-ndjson"
+RESULTS = {Prediction, Outcome}
 _raw = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -62,32 +63,33 @@ async def predict_batch(service: Service, exchange: Exchange, body: bytes) -> Re
     """Predict the examples of a batch."""
     hub = service.hub
     model = hub.model(exchange.model)
-    items = _items(service, exchange, body, _predicts)
-    good = [one for one in items if isinstance(one, types.Predict)]
+    items, good = _items(service, exchange, body, _predicts)
     found = await model.predict_many([(one.x, one.id) for one in good])
     if any(one.durable for one in good):
         await hub.durable(model)
-    return _results(exchange, items, [_with_texts(one) if isinstance(one, Prediction) else one for one in found])
+    return _results(exchange, items, [_with_texts(one) if type(one) is Prediction else one for one in found])
 
 
 async def label_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
     """Learn the labels of a batch."""
     model = service.hub.model(exchange.model)
-    items = _items(service, exchange, body, _tells)
-    good = [(one.ticket, one.y, one.x) for one in items if isinstance(one, types.Tell)]
-    return _results(exchange, items, await model.label_many(good, exchange.caller.name))
+    items, good = _items(service, exchange, body, _tells)
+    found = await model.label_many([(one.ticket, one.y, one.x) for one in good], exchange.caller.name)
+    return _results(exchange, items, found)
 
 
 async def learn_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
     """Learn the examples of a batch."""
     model = service.hub.model(exchange.model)
-    items = _items(service, exchange, body, _learns)
-    good = [(one.x, one.y, one.id) for one in items if isinstance(one, types.Learn)]
-    return _results(exchange, items, await model.learn_many(good, exchange.caller.name))
+    items, good = _items(service, exchange, body, _learns)
+    found = await model.learn_many([(one.x, one.y, one.id) for one in good], exchange.caller.name)
+    return _results(exchange, items, found)
 
 
-def _items(service: Service, exchange: Exchange, body: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
-    """Return the items of a batch, or a `BadRequest` in the place of an item that cannot be read."""
+def _items(
+    service: Service, exchange: Exchange, body: bytes, decoder: msgspec.json.Decoder[Any]
+) -> tuple[list[Any], list[Any]]:
+    """Return the items of a batch, with a `BadRequest` in the place of one that cannot be read, and the good ones."""
     where = exchange.where
     items: list[Any]
     if exchange.media != NDJSON:
@@ -97,7 +99,7 @@ def _items(service: Service, exchange: Exchange, body: bytes, decoder: msgspec.j
             pass  # each item is read on its own
         else:
             _pay(service, exchange, len(items))
-            return items
+            return items, items
     raw: Sequence[Any]
     if exchange.media == NDJSON:
         raw = [line for line in body.split(b"\n") if line and not line.isspace()]
@@ -114,7 +116,7 @@ def _items(service: Service, exchange: Exchange, body: bytes, decoder: msgspec.j
             items.append(decode(one))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             items.append(BadRequest(body_fault(f"{where}: item {len(items)}", error)))
-    return items
+    return items, [one for one in items if not isinstance(one, BadRequest)]
 
 
 def _pay(service: Service, exchange: Exchange, size: int) -> None:
@@ -129,17 +131,25 @@ def _pay(service: Service, exchange: Exchange, size: int) -> None:
 def _with_texts(found: Prediction) -> Prediction:
     """The prediction with the keys "true" and "false" for labels that are True or False, as JSON needs them."""
     shares = found.probability
-    if not shares or bool not in map(type, shares):
+    if shares is None:
         return found
+    if len(shares) == 2:
+        first, second = shares
+        if type(first) is not bool and type(second) is not bool:
+            return found
     texts: dict[Any, float] = {("true" if y else "false") if type(y) is bool else y: p for y, p in shares.items()}
     return Prediction(found.ticket, found.label, texts, found.score, found.position, found.wanted, found.repeated)
 
 
 def _results(exchange: Exchange, items: list[Any], found: Sequence[Any]) -> Reply:
     """Return one result for each item, in the form of the request."""
-    rest = iter(found)
-    each = [one if isinstance(one, ServeError) else next(rest) for one in items]
-    each = [_problem(exchange, one) if isinstance(one, ServeError) else one for one in each]
+    if len(found) == len(items):
+        each = [*found]
+    else:
+        rest = iter(found)
+        each = [one if isinstance(one, ServeError) else next(rest) for one in items]
+    if not {*map(type, each)} <= RESULTS:
+        each = [_problem(exchange, one) if isinstance(one, ServeError) else one for one in each]
     if exchange.media == NDJSON:
         return Reply(b"".join(encoded(one) + b"\n" for one in each), media=NDJSON)
     return as_json({"items": each})

@@ -33,8 +33,8 @@ Name = Annotated[
 Position = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
-class Body(Struct, forbid_unknown_fields=True, frozen=True):
-    """A body of a request."""
+class Body(Struct, forbid_unknown_fields=True, frozen=True, gc=False):
+    """A body of a request. It has no cycles."""
 
 
 class Predict(Body, frozen=True):
