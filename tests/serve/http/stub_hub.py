@@ -16,6 +16,7 @@ from driftline.serve.results import (
     Outcome,
     Prediction,
     Question,
+    Redacted,
     SnapshotInfo,
     Update,
 )
@@ -117,9 +118,9 @@ class StubModel:
     def log(self, after: int = 0, limit: int = 100) -> list[LogEntry]:
         return [LogEntry(1, {"kind": "asked"}, "00")]
 
-    async def redact(self, ticket: Any, who: str = "") -> int:
+    async def redact(self, ticket: Any, who: str = "") -> Redacted:
         self.calls.append(("redact", ticket))
-        return 1
+        return Redacted(1, 1)
 
 
 class StubHub:

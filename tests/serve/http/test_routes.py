@@ -150,7 +150,7 @@ def test_a_server_that_is_starting(desk: Desk) -> None:
 
 
 def test_tickets_of_callers_may_hold_slashes(desk: Desk) -> None:
-    assert desk.send("DELETE", "/v1/models/mail/log/a%2Fb%20c").json() == {"events": 1}
+    assert desk.send("DELETE", "/v1/models/mail/log/a%2Fb%20c").json() == {"events": 1, "examples": 1}
     desk.send("DELETE", "/v1/models/mail/log/12")
     desk.send("DELETE", "/v1/models/mail/log/12?id")
     assert desk.hub.mail.calls == [("redact", "a/b c"), ("redact", 12), ("redact", "12")]

@@ -52,7 +52,8 @@ class Page:
     events : sequence of bytes or None
         The encoded events. None stands for an event that was redacted or forgotten.
     digests : bytes
-        The SHA-256 digests of the events, 32 bytes each. They outlive the events.
+        The SHA-256 digests of the events, 32 bytes each, and perhaps one of all events. They
+        outlive the events.
     chain : bytes
         Digest of the chain of the page before, the fields ``model``, ``first`` and ``last``, and
         ``digests``: see ``driftline.serve.chain``.
