@@ -46,9 +46,9 @@ def digests_of(events: Sequence[bytes]) -> bytes:
     return b"".join([sha256(event).digest() for event in events])
 
 
-def digest_of_all(events: Sequence[bytes]) -> bytes:
-    """Return the digest of all events of a page."""
-    return sha256(_encode(events)).digest()
+def digest_of_all(events: Sequence[bytes], packed: bytes | None = None) -> bytes:
+    """Return the digest of all events of a page; ``packed`` are the events as one msgpack array."""
+    return sha256(_encode(events) if packed is None else packed).digest()
 
 
 def chain_of(before: bytes, model: int, first: int, last: int, digests: bytes) -> bytes:
@@ -138,15 +138,15 @@ def _check_events(page: Page) -> None:
     """Compare every event that is left with its digest."""
     size = SIZE * len(page.events)
     own, of_all = page.digests[:size], page.digests[size:]
-    if None not in page.events:
-        events: Any = page.events
-        if (digest_of_all(events) == of_all) if of_all else (digests_of(events) == own):
-            return
+    events: Any = page.events
+    whole = all(events) or None not in events
+    if whole and ((digest_of_all(events, page.packed) == of_all) if of_all else (digests_of(events) == own)):
+        return
     for offset, event in enumerate(page.events):
         if event is not None and sha256(event).digest() != own[SIZE * offset : SIZE * (offset + 1)]:
             position = page.first + offset
             raise _damaged(page.model, position, "agree with its digests", f"a changed event {position}")
-    if None not in page.events:
+    if whole:
         raise _damaged(page.model, page.first, "agree with its digests", f"another digest of the page {page.first}")
 
 

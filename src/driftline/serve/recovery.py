@@ -16,7 +16,7 @@ from driftline.serve.log.events import AnyEvent, Created, Noted, RolledBack, dec
 from driftline.serve.results import AuditEntry
 from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Page, Storage
 
-AT_ONCE, BYTES_AT_ONCE = 4096, 1 << 20
+AT_ONCE, BYTES_AT_ONCE = 2048, 1 << 20
 """The number of decoded events, and their bytes, after which they are applied."""
 MOST_KNOWN = 32
 """States that are kept in memory for rollbacks. If there are more, every second one is forgotten."""
@@ -84,7 +84,7 @@ def _state_at(
     at, size = start, 0
     for page in checked_log(storage, model, start) if until is None or until > start else ():
         new = _needed(page, at, until)
-        decoded = [decode(data) for data in new]
+        decoded = [*map(decode, new)]
         at += len(new)
         if BEGINNINGS.isdisjoint(map(type, decoded)):
             events += decoded
@@ -113,7 +113,7 @@ def _needed(page: Page, after: int, until: int | None) -> list[bytes]:
     """The events of a page after a position and up to another one; ValueError if one was removed."""
     stop = page.last if until is None else min(until, page.last)
     needed = page.events[after + 1 - page.first : stop + 1 - page.first]
-    found = [data for data in needed if data is not None]
+    found = [*filter(None, needed)]
     if len(found) < len(needed):
         position = after + 1 + needed.index(None)
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 
 from driftline.serve.hosted.blocks import learn_batches, open_tickets, rows_of
 from driftline.serve.hosted.model import HostedModel
@@ -11,6 +12,7 @@ from driftline.serve.hosted.scoreboard import Round
 from driftline.serve.log.events import AnyEvent, AskedMany, Learned, LearnedMany, decode
 
 IN_BULK = (Learned, LearnedMany, AskedMany)
+COLUMNS = attrgetter("x", "y", "at", "ticket", "answers")
 LEAST = 8
 """Fewer examples are learned one by one."""
 
@@ -58,8 +60,8 @@ def _run(events: Sequence[AnyEvent], start: int) -> int:
 
 def _learn(model: HostedModel, events: Sequence[Learned], datas: Sequence[bytes]) -> None:
     """Apply events that are all examples with labels."""
-    X, ys, ats = rows_of([event.x for event in events]), [event.y for event in events], [event.at for event in events]
-    answers = [event.answers for event in events]
+    xs, ys, ats, tickets, answers = (list(column) for column in zip(*map(COLUMNS, events), strict=True))
+    X = rows_of(xs)
     whole = X is not None and {*map(len, answers)} == {len(model.contenders)}
     if not whole:
         for event in events:
@@ -75,8 +77,9 @@ def _learn(model: HostedModel, events: Sequence[Learned], datas: Sequence[bytes]
             _one_by_one(model, place, events)
         else:
             one.board.judge_many(own, ys, ats, partial(_rounds, datas, place))
-    for event in [event for event in events if event.ticket is not None]:
-        model.close_learned(event)
+    if tickets.count(None) < len(tickets):
+        for event in [event for event in events if event.ticket is not None]:
+            model.close_learned(event)
     model.position += len(events)
     model.last_at = ats[-1]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from math import log
+from operator import attrgetter
 
 import msgspec
 import numpy as np
@@ -21,6 +22,7 @@ LATENCIES = 1000
 """The number of label latencies that are kept."""
 SMALLEST_SHARE = 1e-15
 """A smaller probability counts as this one in the log loss."""
+LABEL = attrgetter("label")
 
 Round = tuple[Label, Label | None, float, dict[Label, float] | None]
 """The label, the predicted label, the score and the probabilities."""
@@ -210,9 +212,9 @@ class Scoreboard:
     def _judge_bucket(self, answers: Sequence[Answer], ys: Sequence[Label], at: float) -> None:
         """``judge_many`` for times of one bucket."""
         if self.regresses:
-            self._add(at, ys, np.array([abs(one.score - y) for one, y in zip(answers, ys, strict=True)]))  # type: ignore[operator]
+            self._add(at, ys, [abs(one.score - y) for one, y in zip(answers, ys, strict=True)])  # type: ignore[operator]
             return
-        said = [one.label for one in answers]
+        said = [*map(LABEL, answers)]
         self._add(at, ys, [one.shares.get(y, 0.0) for one, y in zip(answers, ys, strict=True) if one.shares], said)
 
     def judge_columns(
@@ -230,7 +232,7 @@ class Scoreboard:
         self,
         at: float,
         ys: Sequence[Label],
-        found: Sequence[float] | Floats,
+        found: Sequence[float],
         said: Sequence[Label | None] | None = None,
     ) -> None:
         """Add rounds of one bucket.
@@ -258,7 +260,9 @@ class Scoreboard:
             classes[pair[0]] = classes.get(pair[0], 0) + n
             self.confusion[pair] = self.confusion.get(pair, 0) + n
         errors = sum(n for (y, predicted), n in pairs.items() if y != predicted)
-        losses = np.array([-log(p if p > SMALLEST_SHARE else SMALLEST_SHARE) for p in found])
+        if found and min(found) <= SMALLEST_SHARE:
+            found = [p if p > SMALLEST_SHARE else SMALLEST_SHARE for p in found]
+        losses = -np.fromiter(map(log, found), np.float64, len(found))
         for tally in both:
             tally.errors += errors
             tally.log_loss = added(tally.log_loss, losses)

@@ -76,6 +76,6 @@ def pages(run: Run, model: int, after: int, until: int | None) -> Iterator[Page]
         size = 1
         for first, last, chain, digests, events in rows:
             size += len(digests) + len(events or b"")
-            yield Page(model, first, last, decoded(model, first, last, events), digests, chain)
+            yield Page(model, first, last, decoded(model, first, last, events), digests, chain, events)
         start = rows[-1][0] + 1
         limit = max(1, min(MOST_ROWS, 4 * limit, PIECE * len(rows) // size))

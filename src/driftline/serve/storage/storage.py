@@ -57,6 +57,8 @@ class Page:
     chain : bytes
         Digest of the chain of the page before, the fields ``model``, ``first`` and ``last``, and
         ``digests``: see ``driftline.serve.chain``.
+    packed : bytes or None
+        The events as they were read, as one msgpack array.
     """
 
     model: int
@@ -65,6 +67,7 @@ class Page:
     events: Sequence[bytes | None]
     digests: bytes
     chain: bytes
+    packed: bytes | None = field(default=None, compare=False, repr=False)
 
 
 class IdRow(NamedTuple):
