@@ -31,6 +31,10 @@ def serve(
     tls_key: str | None = None,
     max_body: int = 8,
     max_connections: int = 1000,
+    max_batch: int = 10_000,
+    max_models: int = 1000,
+    snapshot_events: int = 100_000,
+    snapshot_seconds: float = 300.0,
     log_requests: bool = True,
     otel: Annotated[bool, Parameter(negative="")] = False,
     advertise: str | None = None,
@@ -64,6 +68,14 @@ def serve(
         Largest body of a request after decompression, in MiB.
     max_connections
         Most open connections.
+    max_batch
+        Most items of a batch.
+    max_models
+        Most models.
+    snapshot_events
+        New examples and labels of a model after which it gets a snapshot.
+    snapshot_seconds
+        Seconds after which a model with new events gets a snapshot.
     log_requests
         Log each request.
     otel
@@ -76,17 +88,22 @@ def serve(
         PostgreSQL: seconds after which another server may take over from one that was killed.
     """
     check_extra()
-    from driftline.internals.require import whole
+    from driftline.internals.require import positive, whole
     from driftline.serve.dashboard import static_files
     from driftline.serve.http.feeder import feed
     from driftline.serve.http.limits import Limits
     from driftline.serve.http.server import Server, ServerOptions
     from driftline.serve.http.tracing import Tracing
+    from driftline.serve.settings import Settings
     from driftline.serve.storage.opening import open_storage
 
     whole("serve", "--port", port, 0, 65535)
     whole("serve", "--max-body", max_body, 1, 1024)
     whole("serve", "--max-connections", max_connections, 1, 1_000_000)
+    whole("serve", "--max-batch", max_batch, 1, 1_000_000)
+    whole("serve", "--max-models", max_models, 1, 1_000_000)
+    whole("serve", "--snapshot-events", snapshot_events, 1, 1_000_000_000)
+    positive("serve", "--snapshot-seconds", snapshot_seconds)
     _check_tls(tls_cert, tls_key)
     _check_sharing(advertise, lease)
     options = ServerOptions(
@@ -95,6 +112,12 @@ def serve(
         cert=tls_cert,
         key=tls_key,
         limits=Limits(body=max_body * MIB, connections=max_connections),
+        settings=Settings(
+            max_batch=max_batch,
+            max_models=max_models,
+            snapshot_events=snapshot_events,
+            snapshot_seconds=snapshot_seconds,
+        ),
         log_requests=log_requests,
         tracing=Tracing() if otel else None,
         files=static_files(),

@@ -25,7 +25,7 @@ from driftline.serve.served import ServedModel
 from driftline.serve.settings import Settings
 from driftline.serve.sharing import Sharing
 from driftline.serve.spec import Spec
-from driftline.serve.storage.storage import SERVER_LOG, IdRow, NewSnapshot, Storage, StorageError
+from driftline.serve.storage.storage import SERVER_LOG, DamagedError, IdRow, NewSnapshot, Storage, StorageError
 from driftline.serve.stored import Waiting
 from driftline.serve.ticking import Ticker
 from driftline.serve.updates import Updates
@@ -61,6 +61,8 @@ class Hub:
         """The number of failures of the storage. What was begun before a failure is void."""
         self._models: dict[str, ServedModel] = {}
         self._by_number: dict[int, ServedModel] = {}
+        self.broken: dict[str, tuple[int, str]] = {}
+        """The numbers of the models whose logs cannot be read, and why."""
         self._creating: set[str] = set()
         self._audit: deque[AuditEntry] = deque(maxlen=AUDIT_KEPT)
         self._audit_position = 0
@@ -92,20 +94,31 @@ class Hub:
         clock
             Returns the time in seconds since 1970.
 
+        A model whose log cannot be read is refused, with the reason, and the others are served.
+
         Raises
         ------
         DamagedError
-            If a log is damaged. The message names the model, the position and a remedy.
+            If no log can be read. The message names the model, the position and a remedy.
         """
         hub = cls(storage, settings or Settings(), clock)
+        first: DamagedError | ValueError | None = None
         for row in storage.models():
             if storage.head(row.model)[0] == 0:  # the server died while it created the model
                 storage.delete_model(row.model, clock())
                 continue
-            found = recovery.state_at(storage, row.model, name=row.name)
+            try:
+                found = recovery.state_at(storage, row.model, name=row.name)
+            except (DamagedError, ValueError) as error:
+                first = first or error
+                hub.broken[row.name] = row.model, str(error)
+                logger.error("the log of a model cannot be read: %s", error)
+                continue
             for contender in found.model.contenders:
                 warm(contender.spec)
             hub._add(ServedModel(hub, row.model, row.name, row.created_at, found))
+        if first is not None and not hub._models:
+            raise first
         hub._audit.extend(recovery.audit_trail(storage, AUDIT_KEPT))
         hub._audit_position = storage.head(SERVER_LOG)[0]
         return hub
@@ -204,9 +217,9 @@ class Hub:
                 f"model: name must be a lower-case letter, then up to 63 of a-z, 0-9, _ and -, got {shortened(name)}. "
                 "Rename it"
             )
-        if name in self._models or name in self._creating:
+        if name in self._models or name in self._creating or name in self.broken:
             raise Conflict(f"model: name must be new, got {name!r}. Choose another name")
-        if len(self._models) + len(self._creating) >= self.settings.max_models:
+        if len(self._models) + len(self._creating) + len(self.broken) >= self.settings.max_models:
             raise TooLarge(f"server: at most {self.settings.max_models} models, got one more. Delete some")
         settings = self.settings
         limits = Limits(settings.max_open, settings.remember, settings.window, settings.max_open_bytes)
@@ -238,16 +251,19 @@ class Hub:
     async def delete(self, name: str, who: str = "") -> None:
         """Delete a model, with its log and snapshots."""
         self.check()
-        served = self.model(name)
-        served.deleted = True
-        self._deleting.add(served.number)
-        del self._models[name], self._by_number[served.number]
-        self.put(Entry(served.number, deleted_at=self.now()))
+        if name in self.broken:
+            number = self.broken.pop(name)[0]
+        else:
+            served = self.model(name)
+            served.deleted, number = True, served.number
+            del self._models[name], self._by_number[number]
+        self._deleting.add(number)
+        self.put(Entry(number, deleted_at=self.now()))
         self.put_note(who, "delete", name, "")
         try:
             await self.waiting.stored()
         finally:
-            self._deleting.discard(served.number)
+            self._deleting.discard(number)
         self.updates.push(Update(name, "model", {"what": "delete"}))
 
     def models(self) -> list[ModelInfo]:
@@ -259,7 +275,7 @@ class Hub:
         return list(self._models.values())
 
     def model(self, name: str) -> ServedModel:
-        """A model; UnknownModel if there is none of this name."""
+        """A model; UnknownModel if there is none of this name, Unready if its log cannot be read."""
         if self.sharing is not None:
             self._check_ready()  # another server may hold the model by now
         try:
@@ -267,6 +283,8 @@ class Hub:
         except KeyError:
             if self.sharing is not None:
                 raise self.sharing.refusal(name) from None
+            if name in self.broken:
+                raise Unready(self.broken[name][1]) from None
             raise UnknownModel(f"model: name must be that of a model, got {shortened(name)}. List the models") from None
 
     @property

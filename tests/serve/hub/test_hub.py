@@ -396,18 +396,50 @@ def test_a_rising_error_raises_an_alarm_also_after_a_restart() -> None:
     served(again, served(test, settings=Settings()), settings=Settings())
 
 
-def test_a_damaged_log_is_refused_with_the_model_the_event_and_a_remedy() -> None:
+def damaged(*others: str) -> tuple[MemoryStorage, str]:
+    """A storage with the model m, whose log is damaged, and others; and what must be said of m."""
+
     async def test(hub: Hub, m: Any) -> None:
         for k in range(10):
             await m.learn(example(k), "no")
+        for name in others:
+            await hub.create(name, PA1, "me")
 
     storage = served(test, settings=Settings())
-    storage.kept.clear()
-    log = storage.logs[storage.models()[0].model]
+    number = storage.models()[0].model
+    storage.kept = [one for one in storage.kept if one[0].model != number]
+    log = storage.logs[number]
     page: Page = log[5]
     log[5] = Page(page.model, page.first, page.last, [b"x" + (page.events[0] or b"")], page.digests, page.chain)
-    with pytest.raises(DamagedError, match=f"model 'm'.*event {page.first}.*--until {page.first - 1}"):
+    return storage, f"model 'm'.*event {page.first}.*--until {page.first - 1}"
+
+
+def test_a_damaged_log_is_refused_with_the_model_the_event_and_a_remedy() -> None:
+    storage, told = damaged()
+    with pytest.raises(DamagedError, match=told):
         Hub.open(storage)
+
+
+def test_a_damaged_log_does_not_stop_the_other_models() -> None:
+    storage, told = damaged("good")
+
+    async def run() -> None:
+        hub = Hub.open(storage)
+        await hub.start()
+        assert hub.ready and [one.name for one in hub.models()] == ["good"]
+        assert (await hub.model("good").learn(example(1), "no")).kind == "learned"
+        with pytest.raises(Unready, match=told):
+            hub.model("m")
+        with pytest.raises(Conflict, match="must be new"):
+            await hub.create("m", PA1, "me")
+        await hub.delete("m", "me")
+        await hub.create("m", PA1, "me")
+        assert (await hub.model("m").learn(example(1), "no")).kind == "learned"
+        await hub.close()
+        again = Hub.open(storage)
+        assert not again.broken and [one.name for one in again.models()] == ["good", "m"]
+
+    asyncio.run(run())
 
 
 def test_closing_writes_everything_that_waits_and_a_last_snapshot() -> None:

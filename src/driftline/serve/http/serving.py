@@ -6,6 +6,9 @@ import asyncio
 import time
 from functools import cache
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from driftline.serve.errors import Conflict, Refused, Unready
 from driftline.serve.http import types
 from driftline.serve.http.auth import COOKIE, SESSION_SECONDS
@@ -27,9 +30,10 @@ async def readiness(service: Service, exchange: Exchange, body: None) -> Reply:
     if why := service.why_not_ready():
         raise Unready(f"server: must be ready, got: {why}. Try again soon")
     hub = service.hub
+    health = types.Health("ready", unready={name: why for name, (_, why) in hub.broken.items()} or UNSET)
     if hub.sharing is None:
-        return as_json(types.Health("ready"))
-    return as_json(types.Health("ready", holds=len(hub.served()), elsewhere=len(hub.sharing.elsewhere())))
+        return as_json(health)
+    return as_json(replace(health, holds=len(hub.served()), elsewhere=len(hub.sharing.elsewhere())))
 
 
 async def figures(service: Service, exchange: Exchange, body: None) -> Reply:

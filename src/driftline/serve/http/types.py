@@ -245,11 +245,14 @@ class Session(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """Whether the server works, and the reason if it does not. If servers share a database: the number
-    of models of this server, and of the other models.
+    """Whether the server works, and the reason if it does not.
+
+    ``unready`` has the models whose logs cannot be read, and why. If servers share a database, there
+    are the number of models of this server, and of the other models.
     """
 
     status: str
     reason: str = ""
     holds: int | UnsetType = UNSET
     elsewhere: int | UnsetType = UNSET
+    unready: dict[str, str] | UnsetType = UNSET
