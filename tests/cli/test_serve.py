@@ -192,10 +192,14 @@ def test_models_of_the_command_line_have_named_options() -> None:
         (["--advertise", "10.0.0.5:8000"], "--advertise must be an address such as"),
         (["--advertise", "http://me@host"], "--advertise must be an address such as"),
         (["--lease", "0.5"], "--lease must be from 1 to 3600 seconds, got 0.5"),
+        (["--snapshot-events", "0"], "--snapshot-events must be a whole number from 1"),
+        (["--snapshot-seconds", "0"], "--snapshot-seconds must be > 0, got 0"),
+        (["--max-batch", "0"], "--max-batch must be a whole number from 1"),
+        (["--max-models", "0"], "--max-models must be a whole number from 1"),
         (["--advertise", "http://10.0.0.5:8000"], "servers that share a database must use PostgreSQL"),
     ],
 )
-def test_servers_that_cannot_share_are_refused(
+def test_options_that_cannot_work_are_refused(
     options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["serve", str(tmp_path / "a.db"), *options]) == 2

@@ -132,6 +132,7 @@ class StubHub:
         self.updates: asyncio.Queue[Update | None] = asyncio.Queue()
         self.waited = 0
         self.sharing: Any = None
+        self.broken: dict[str, tuple[int, str]] = {}
 
     @property
     def ready(self) -> bool:

@@ -234,3 +234,10 @@ def test_a_model_of_another_server_has_its_address(desk: Desk) -> None:
     desk.hub.sharing = type("Sharing", (), {"elsewhere": lambda self: {"far": "http://10.0.0.2:8000"}})()
     assert desk.send("GET", "/v1/models").json()["elsewhere"] == {"far": "http://10.0.0.2:8000"}
     assert desk.send("GET", "/readyz").json() == {"status": "ready", "reason": "", "holds": 1, "elsewhere": 1}
+
+
+def test_readiness_names_the_models_whose_logs_cannot_be_read(desk: Desk) -> None:
+    assert desk.send("GET", "/readyz").json() == {"status": "ready", "reason": ""}
+    desk.hub.broken["mails"] = (7, "model 'mails': log of model 7: must be complete")
+    answer = desk.send("GET", "/readyz")
+    assert answer.status_code == 200 and answer.json()["unready"] == {"mails": desk.hub.broken["mails"][1]}
