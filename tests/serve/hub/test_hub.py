@@ -166,7 +166,7 @@ def test_large_batches_have_the_results_of_their_items() -> None:
         outcomes = await m.learn_many([(example(k), "yes" if k % 3 else "no", None) for k in range(300)], "me")
         # a new model learns one by one; then 128 examples at a time are one event
         assert [one.position for one in outcomes] == [*range(2, 130), *[130] * 128, *[131] * 44]
-        assert m.durable_position == 131 and m.unsaved == 301
+        assert m.durable_position == 131
         assert hub.stats()["events"] == events + 130 and hub.stats()["waiting_events"] == 0
         items: list[Any] = [(example(k), None) for k in range(300)]
         items[200] = ([float("inf")], None)
@@ -182,6 +182,19 @@ def test_large_batches_have_the_results_of_their_items() -> None:
     storage = served(test)
     replayed = recovery.state_at(storage, 1, use_snapshots=False).model
     assert replayed.position == 280 and state_bytes(replayed) == state_bytes(recovery.state_at(storage, 1).model)
+
+
+def test_each_example_of_a_batch_counts_towards_a_snapshot() -> None:
+    async def test(hub: Hub, m: Any) -> None:
+        for wanted in (False, True):
+            assert not m.wants_snapshot(hub.now())
+            await m.learn_many([(example(k), "yes" if k % 3 else "no", None) for k in range(200)])
+            assert m.wants_snapshot(hub.now()) is wanted
+        assert m.position < 300
+        await m.snapshot()
+        assert m.unsaved == 0
+
+    served(test, settings=Settings(tick_seconds=1000.0, snapshot_events=300))
 
 
 def test_a_restart_continues_with_the_same_bits_and_new_ticket_numbers() -> None:
