@@ -56,6 +56,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "driftline stress http://127.0.0.1:8000",
         "driftline stress http://127.0.0.1:8000 --requests 1000 --batch 100 --json",
     ),
+    "feed": (
+        "driftline feed kafka://127.0.0.1:9092/orders --model orders --label late",
+        "driftline feed kafka://one,two/orders --model orders --dead-letters bad.jsonl",
+    ),
     "demo": ("driftline demo --quick", "driftline demo --out demo --seed 2"),
     "data": ("driftline data payments", "driftline data mails sample.jsonl"),
     "info": ("driftline info", "driftline info --json"),
