@@ -31,6 +31,7 @@ import metrics_cost
 import only
 import race
 import results
+import scaling
 import startup
 import table
 import tables
@@ -47,8 +48,8 @@ CACHE = Path(__file__).resolve().parent / ".cache"
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
 EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
 METRICS, ALARMS, UNSORTED = "metrics of runs", "alarms", "unsorted sparse rows"
-DICTS, SERVE, REPLAY = "lists of dicts", "serve", "serve-replay"
-CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY)
+DICTS, SERVE, REPLAY, SCALE = "lists of dicts", "serve", "serve-replay", "scale"
+CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY, SCALE)
 APART: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[str]]]] = {
     TABLES: (lambda options: tables.measure(CACHE / "tables", options.repeats), tables.lines),
     ALARMS: (lambda options: alarms.measure(), alarms.lines),
@@ -57,6 +58,7 @@ APART: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[str]]]] = {
     DICTS: (lambda options: dicts.measure(options.repeats), dicts.lines),
     SERVE: (lambda options: speed.measure(options.repeats, _python_of_server(options), CACHE, tell), speed.lines),
     REPLAY: (lambda options: replay.measure(min(options.repeats, 3), options.events, CACHE, tell), replay.lines),
+    SCALE: (lambda options: scaling.measure(options.repeats), scaling.lines),
 }
 """Parts that need neither the data nor the workers of the heats: how they are measured and shown."""
 PEERS = {
@@ -134,6 +136,7 @@ def main(arguments: list[str]) -> int:
         "dicts": apart[DICTS],
         "serve": apart[SERVE],
         "serve_replay": apart[REPLAY],
+        "scale": apart[SCALE],
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

@@ -9,6 +9,7 @@ import advice
 import alarms
 import dicts
 import metrics_cost
+import scaling
 import startup
 import tables
 import unsorted_rows
@@ -58,6 +59,8 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *speed.lines(report["serve"])]
     if report["serve_replay"] is not None:
         lines += ["", *replay.lines(report["serve_replay"])]
+    if report.get("scale") is not None:
+        lines += ["", *scaling.lines(report["scale"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 

@@ -10,6 +10,7 @@ import pytest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_AUTH_MODE"] = "disabled"
+os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray reads this name; workers that give way to all other processes may not start for a minute
 collect_ignore = [] if find_spec("ray") else ["scale"]
 
 

@@ -7,6 +7,7 @@ environment variable RAY_ADDRESS they connect to that cluster.
 
 # this import comes first: without Ray its error says what to install
 from driftline.scale import cluster as cluster
+from driftline.scale.keyed import Keyed
 from driftline.scale.sweep import sweep
 
-__all__ = ["sweep"]
+__all__ = ["Keyed", "sweep"]

@@ -1,0 +1,135 @@
+"""Sweeps and keyed learners on Ray with two workers, against one process.
+
+Compiled code is in the cache before anything is timed, and Ray has started. The times of a sweep
+include storing the stream; those of keyed learners include the wait for the last row, and, with
+checkpoints, the last checkpoint. The ways to run take turns.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import driftline as dl
+
+ROWS, WIDTH, SETTINGS = 400_000, 30, 200
+KEYS, KEYED_ROWS, BLOCK, EVERY = 1000, 400_000, 20_000, 100_000
+TARGETS = {"sweep": 1.4, "keyed": 0.8}
+
+
+def measure(repeats: int) -> dict[str, Any] | None:
+    """Return all figures; None if Ray is not installed."""
+    if find_spec("ray") is None:
+        return None
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray reads this name
+    from driftline.scale.cluster import cluster
+
+    with cluster(2):
+        return {"sweep": _sweeps(min(repeats, 3)), "keyed": _keyed(min(repeats, 5))}
+
+
+def lines(found: dict[str, Any] | None) -> list[str]:
+    """Return the figures as lines of text."""
+    if found is None:
+        return ["scale: Ray is not installed (make integration installs it)"]
+    sweep, keyed = found["sweep"], found["keyed"]
+    rate = {name: KEYED_ROWS / seconds for name, seconds in keyed["seconds"].items()}
+    with_checkpoints = rate["Ray, checkpoints"] / rate["one process, checkpoints"]
+    return [
+        f"scale: a sweep of {SETTINGS} settings over {ROWS:,} rows of {WIDTH} features",
+        *(f"  {name:<28} {seconds:8.2f} s" for name, seconds in sweep.items()),
+        f"  Ray is {sweep['one process'] / sweep['Ray']:.2f}x as fast (target {TARGETS['sweep']})",
+        f"scale: PA-I of 10 features for each of {KEYS:,} keys, {KEYED_ROWS:,} rows in blocks of {BLOCK:,}",
+        *(f"  {name:<28} {one:12,.0f} rows/s" for name, one in rate.items()),
+        f"  Ray with checkpoints: {with_checkpoints:.2f}x one process with checkpoints (target {TARGETS['keyed']})",
+        f"  a key: {keyed['memory']:,.0f} bytes as a state, {keyed['file']:,.0f} bytes in a checkpoint",
+    ]
+
+
+def _sweeps(repeats: int) -> dict[str, float]:
+    from driftline import scale
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(ROWS, WIDTH))
+    y = (X @ rng.normal(size=WIDTH) + rng.normal(size=ROWS) > 0.0).astype(int)
+    settings = dl.grid("norma", alpha=np.logspace(-2, 0, SETTINGS).tolist(), lam=1e-5)
+    ways = {"one process": dl.sweep, "Ray": scale.sweep}
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for sweep in ways.values():
+        sweep(settings, (X[:1000], y[:1000]), progress=False)
+    for _ in range(repeats):
+        mistakes = []
+        for name, sweep in ways.items():
+            start = perf_counter()
+            found = sweep(settings, (X, y), progress=False)
+            times[name].append(perf_counter() - start)
+            mistakes.append([one.ledger.mistakes for one in found.settings])
+        assert mistakes[0] == mistakes[1]
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def _blocks() -> list[tuple[Any, Any, Any]]:
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(KEYED_ROWS // BLOCK):
+        keys, X = rng.integers(KEYS, size=BLOCK), rng.normal(size=(BLOCK, 10))
+        found.append((X, (X[:, 0] > 0.0).astype(int), keys))
+    return found
+
+
+def _keyed(repeats: int) -> dict[str, Any]:
+    from driftline import scale
+
+    blocks = _blocks()
+    sizes: dict[str, float] = {}
+
+    def alone(folder: Path, every: int) -> float:
+        keyed, done = dl.Keyed(dl.PA1()), 0
+        start = perf_counter()
+        for X, y, keys in blocks:
+            keyed.learn_many(X, y, keys=keys)
+            done += len(y)
+            if every and done % (2 * every) == 0:
+                keyed.checkpoint(folder / "keyed", done)
+        seconds = perf_counter() - start
+        if every:
+            sizes["file"] = (folder / "keyed").stat().st_size / len(keyed)
+            sizes["memory"] = sum(len(state) for _, state in keyed.states()) / len(keyed)
+        return seconds
+
+    def on_ray(folder: Path, every: int) -> float:
+        keyed = scale.Keyed(dl.PA1(), folder=folder, shards=2, every=every or KEYED_ROWS)
+        X, y, keys = blocks[0]
+        keyed.learn_many(X[:100], y[:100], keys=keys[:100])
+        keyed.wait()
+        start = perf_counter()
+        for X, y, keys in blocks:
+            keyed.learn_many(X, y, keys=keys)
+        keyed.wait()
+        if every:
+            keyed.checkpoint()
+        seconds = perf_counter() - start
+        keyed.close()
+        return seconds
+
+    ways = {
+        "one process": (alone, 0),
+        "Ray": (on_ray, 0),
+        "one process, checkpoints": (alone, EVERY),
+        "Ray, checkpoints": (on_ray, EVERY),
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for turn in range(repeats + 1):
+        for name, (run, every) in ways.items():
+            with tempfile.TemporaryDirectory() as folder:
+                seconds = run(Path(folder), every)
+            if turn:  # the first turn warms up
+                times[name].append(seconds)
+    return {"seconds": {name: statistics.median(each) for name, each in times.items()}, **sizes}
