@@ -33,6 +33,7 @@ from driftline.internals.compiled import Floats, jit
 from driftline.internals.numeric.borrowed import borrowed
 
 PERIOD = 200  # rows between two measurements of the separation
+TOGETHER = 4  # features measured at a time
 FLOOR = 0.05  # factor of a feature without separation
 LEAST = 1e-9  # a feature with a smaller variance counts as constant
 CLOSEST = 1e-3  # added to every distance
@@ -83,30 +84,51 @@ def measure(ring: Ring, filled: int) -> None:
     classes = 0
     for place in range(filled):
         classes = max(classes, ring.labels[place] + 1)
-    counts, sums, present = np.zeros(classes), np.zeros(classes), 0
+    counts, sums, present = np.zeros(classes), np.zeros((classes, TOGETHER)), 0
     for place in range(filled):
         counts[ring.labels[place]] += 1.0
     for c in range(classes):
         present += 1 if counts[c] > 0.0 else 0
-    for i in range(ring.counts[SEEN]):
-        for c in range(classes):
-            sums[c] = 0.0
-        total, square = 0.0, 0.0
-        for place in range(filled):
-            value = np.float64(ring.rows[i, place])
-            sums[ring.labels[place]] += value
-            total += value
-            square += value * value
-        mean = total / filled
-        variance, between = square / filled - mean * mean, 0.0
-        for c in range(classes):
-            if counts[c] > 0.0:
-                apart = sums[c] / counts[c] - mean
-                between += counts[c] / filled * (apart * apart)
-        separation = 0.0
-        if variance > LEAST:
-            separation = max(0.0, min(1.0, between / variance) - (present - 1) / filled)
-        ring.factors[i] = FLOOR + separation
+    last = ring.counts[SEEN] - 1
+    for i in range(0, last + 1, TOGETHER):  # four features at a time: each addition waits for the one before
+        j, k, m = min(i + 1, last), min(i + 2, last), min(i + 3, last)
+        sums[:] = 0.0
+        total_i, total_j, total_k, total_m = 0.0, 0.0, 0.0, 0.0
+        square_i, square_j, square_k, square_m = 0.0, 0.0, 0.0, 0.0
+        for place in range(np.uint64(filled)):
+            label = ring.labels[place]
+            a, b = np.float64(ring.rows[i, place]), np.float64(ring.rows[j, place])
+            c, d = np.float64(ring.rows[k, place]), np.float64(ring.rows[m, place])
+            sums[label, 0] += a
+            sums[label, 1] += b
+            sums[label, 2] += c
+            sums[label, 3] += d
+            total_i, total_j, total_k, total_m = total_i + a, total_j + b, total_k + c, total_m + d
+            square_i, square_j = square_i + a * a, square_j + b * b
+            square_k, square_m = square_k + c * c, square_m + d * d
+        ring.factors[i] = factor_of(counts, sums[:, 0], present, filled, total_i, square_i)
+        ring.factors[j] = factor_of(counts, sums[:, 1], present, filled, total_j, square_j)
+        ring.factors[k] = factor_of(counts, sums[:, 2], present, filled, total_k, square_k)
+        ring.factors[m] = factor_of(counts, sums[:, 3], present, filled, total_m, square_m)
+
+
+@jit
+def factor_of(counts: Floats, sums: Floats, present: int, filled: int, total: float, square: float) -> float:
+    """0.05 plus the separation of a feature.
+
+    ``counts`` and ``sums`` are those of its values in each class, ``total`` and ``square`` the sums of
+    all its values and of their squares.
+    """
+    mean = total / filled
+    variance, between = square / filled - mean * mean, 0.0
+    for c in range(counts.size):
+        if counts[c] > 0.0:
+            apart = sums[c] / counts[c] - mean
+            between += counts[c] / filled * (apart * apart)
+    separation = 0.0
+    if variance > LEAST:
+        separation = max(0.0, min(1.0, between / variance) - (present - 1) / filled)
+    return FLOOR + separation
 
 
 @jit

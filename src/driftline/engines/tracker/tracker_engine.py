@@ -68,6 +68,7 @@ from driftline.engines.tracker.voting import (
     vote,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.internals.numeric.borrowed import borrowed
 from driftline.internals.rows import DenseRows, Rows, SparseRows
 from driftline.rules.tracker.tracker import (
     DENSE_BANK,
@@ -277,6 +278,9 @@ def learn(
     Unless ``expert_votes`` is empty, the votes of the voters are written to it, a row per round.
     The probability of +1 is written to a fifth row of ``trials``, if there is one.
     """
+    own, views, bank, voting = borrowed(own), borrowed(views), borrowed(bank), borrowed(voting)
+    workspace, calibration = borrowed(workspace), borrowed(calibration)
+    indptr, indices, values = borrowed(indptr), borrowed(indices), borrowed(values)
     dense = width > 0
     for i in range(trials.shape[1]):
         if dense:
@@ -329,6 +333,9 @@ def score(
     scores: Floats,
 ) -> None:
     """Score each row."""
+    own, views, bank, voting = borrowed(own), borrowed(views), borrowed(bank), borrowed(voting)
+    workspace = borrowed(workspace)
+    indptr, indices, values = borrowed(indptr), borrowed(indices), borrowed(values)
     for i in range(scores.size):
         if width > 0:
             here, there = indices, values[i * width : (i + 1) * width]
@@ -352,6 +359,9 @@ def estimate(
     probabilities: Floats,
 ) -> None:
     """Write the probability of +1 for each row."""
+    own, views, bank, voting = borrowed(own), borrowed(views), borrowed(bank), borrowed(voting)
+    workspace, calibration = borrowed(workspace), borrowed(calibration)
+    indptr, indices, values = borrowed(indptr), borrowed(indices), borrowed(values)
     for i in range(probabilities.size):
         if width > 0:
             here, there = indices, values[i * width : (i + 1) * width]
