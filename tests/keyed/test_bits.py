@@ -119,3 +119,41 @@ def test_an_unknown_key_is_scored_like_a_new_one() -> None:
     prior = dl.PA1()
     prior.learn_one({"a": 1.0}, 1)
     assert dl.Keyed(dl.PA1(), prior=prior).predict_one({"a": 1.0}, key="b") == 1
+
+
+@pytest.mark.parametrize("labels", [None, (1.0, -1.0), (-1.0, 1.0)])
+@pytest.mark.parametrize("make", [dl.PA1, dl.ALMA, dl.NORMA])
+def test_a_learner_is_reused_for_a_key_with_other_features_and_labels(make: Any, labels: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(in_use, "IN_USE", 1)
+    X, y = examples("signed")
+    keyed, oracle = dl.Keyed(make(labels=labels)), DictOfLearners(make(labels=labels))
+    rng = np.random.default_rng(2)
+    for _ in range(12):
+        for kind, key in (("dense", "a"), ("csr", "b"), ("dicts", "c"), ("dicts", "d"), ("dense", "e")):
+            size = int(rng.integers(1, 60))
+            rows, signs = rows_of(kind, X[:size]), (y if key != "e" else -y)[:size].tolist()
+            if key == "d":
+                rows = [{f"other {name}": value for name, value in row.items()} for row in rows]
+            if key == "e" and labels is None:
+                signs = ["yes" if sign > 0 else "no" for sign in signs]
+            wanted = oracle.learn([rows[i] for i in range(size)], signs, [key] * size)
+            assert keyed.learn_many(rows, signs, keys=[key] * size).tobytes() == wanted.tobytes()
+            row = rows[0]
+            assert keyed.predict_proba_one(row, key=key) == oracle.learners[key].predict_proba_one(row)
+    assert_alike(keyed, oracle)
+
+
+def test_more_rounds_than_are_remembered(monkeypatch: Any) -> None:
+    monkeypatch.setattr(in_use, "IN_USE", 1)
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(5000, 3))
+    y = np.where(X[:, 0] > 0.3 * rng.normal(size=5000), 1.0, -1.0)
+    keys = np.where(rng.random(5000) < 0.7, "a", "b")
+    keyed, oracle = dl.Keyed(dl.PA1()), {"a": dl.PA1(), "b": dl.PA1()}
+    for start in range(0, 5000, 250):
+        part = slice(start, start + 250)
+        keyed.learn_many(X[part], y[part], keys=keys[part])
+        for key, learner in oracle.items():
+            own = keys[part] == key
+            learner.learn_many(X[part][own], y[part][own])
+            assert keyed.predict_proba_one(X[0], key=key) == learner.predict_proba_one(X[0])

@@ -115,15 +115,18 @@ class KeysInUse(Shared):
         record = self._store.get(key)
         if record is None:
             return None
-        one = self._restored(key, record)
+        spare: KeyLearner | None = None
+        while len(self._used) >= self._most_used:
+            other, spare = next(iter(self._used.items()))
+            self._put_away(other, spare)
+            del self._used[other]
+        one = self._restored(key, record, spare)
         self._used[key] = one
-        while len(self._used) > self._most_used:
-            self._put_away(*self._used.popitem(last=False))
         return one
 
-    def _restored(self, key: Key, record: bytes) -> KeyLearner:
+    def _restored(self, key: Key, record: bytes, spare: KeyLearner | None = None) -> KeyLearner:
         try:
-            return self._template.restored(record)
+            return self._template.restored(record, spare)
         except UnfitError as error:
             raise ModelError(
                 f"{WHERE}: the state of key {shortened(key)} must be valid, got {error}. Drop it"

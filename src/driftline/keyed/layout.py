@@ -7,6 +7,7 @@ A record whose layout has no number contains the layout, because the number of l
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +39,8 @@ class Layout:
         As in a model file.
     names
         The names of features as arrays of a model file; empty if features have no names.
+    index
+        The names of features and their numbers.
     arrays
         Name, dtype and number of axes of each array.
     """
@@ -46,7 +49,7 @@ class Layout:
     labels: list[Any]
     vocabulary: str
     names: dict[str, np.ndarray]
-    named: int
+    index: dict[Hashable, int]
     arrays: list[tuple[str, np.dtype[Any], int]]
     axes: int = field(init=False)
 
@@ -74,7 +77,11 @@ def layout_of(data: bytes) -> Layout:
     if len({name for name, _, _ in arrays}) != len(arrays):
         raise UnfitError("two arrays of one name")
     own = feature_names.to_arrays(names) if names else {}
-    return Layout(data, content["labels"], content["vocabulary"], own, len(names), arrays)
+    return Layout(data, content["labels"], content["vocabulary"], own, _index(own, len(names)), arrays)
+
+
+def _index(names: dict[str, np.ndarray], number: int) -> dict[Hashable, int]:
+    return feature_names.from_arrays(names, number) if names else {}
 
 
 def _array(one: Any) -> tuple[str, np.dtype[Any], int]:

@@ -14,13 +14,14 @@ import numpy as np
 from driftline.keyed.layout import Layout, Layouts, layout_bytes
 from driftline.keyed.packed import arrays_in, numbers_in, packed
 from driftline.learners import Learner
+from driftline.learners.reuse import clear, is_reusable, reuse
 from driftline.learners.state import learned_state
 from driftline.saved.class_weights import COUNTS
 from driftline.saved.container import NAMES as DTYPE_NAMES
 from driftline.saved.description import COLUMNS, COUNTERS, HASHED, UNDECIDED
 from driftline.saved.description import NAMES as NAMED
 from driftline.saved.fault import ModelError, UnfitError
-from driftline.saved.model import from_bytes, learner_from, state_of, to_bytes
+from driftline.saved.model import RECENT, from_bytes, learner_from, state_of, to_bytes
 from driftline.saved.plain import plain
 
 LOSS = "keyed loss"
@@ -44,9 +45,13 @@ class KeyLearner:
         The sum of the absolute errors of a regressor.
     changed
         Whether it has learned since its record was made.
+    layout
+        The layout of its last record.
     """
 
-    __slots__ = ("_order", "_signature", "_start", "changed", "errors_before", "learner", "loss", "seen_before")
+    __slots__ = (
+        "_order", "_signature", "_start", "changed", "errors_before", "layout", "learner", "loss", "seen_before",
+    )  # fmt: skip
 
     def __init__(self, learner: Learner, seen_before: int = 0, errors_before: int = 0, loss: float = 0.0) -> None:
         self.learner = learner
@@ -54,6 +59,7 @@ class KeyLearner:
         self.errors_before = errors_before
         self.loss = loss
         self.changed = False
+        self.layout: Layout | None = None
         self._signature: Any = None
         self._start = b""
         self._order: list[str] = []
@@ -88,6 +94,7 @@ class Template:
         self.recipe = learner.recipe
         fresh = KeyLearner(learner)
         self._empty = self.record(fresh)
+        self._reuses = is_reusable(learner)
         self.size = 1 << 15
         """About the bytes that a learner in use takes."""
 
@@ -134,6 +141,7 @@ class Template:
                 [(name, DTYPE_NAMES[arrays[name].dtype], arrays[name].ndim) for name in one._order],
             )
             one._start = self.layouts.started(data)
+            one.layout = self.layouts.layout(data)
             one._signature = signature
         ordered = [arrays[name] for name in one._order]
         totals = learned.totals
@@ -145,8 +153,16 @@ class Template:
             numbers += array.shape
         return one._start + packed(numbers, ordered)
 
-    def restored(self, record: bytes) -> KeyLearner:
-        """A learner in the state of a record; raise UnfitError if no learner can have it."""
+    def restored(self, record: bytes, spare: KeyLearner | None = None) -> KeyLearner:
+        """A learner in the state of a record; raise UnfitError if no learner can have it.
+
+        Parameters
+        ----------
+        record
+            The record.
+        spare
+            A learner that is no longer needed, and may be reused.
+        """
         layout, start = self.layouts.of(record)
         numbers, start = numbers_in(record, start, BASES + STATES + layout.axes)
         arrays = arrays_in(record, start, layout.arrays, numbers[BASES + STATES :])
@@ -154,10 +170,35 @@ class Template:
         loss = arrays.pop(LOSS, None)
         if (loss is not None) != self.regresses or (loss is not None and loss.shape != (1,)):
             raise UnfitError("a state with the sums of another kind of learner")
+        if spare is not None and self._reuses and layout.vocabulary != HASHED:
+            self._reuse(spare, layout, numbers, arrays)
+            return spare
         learner = learner_from(*self._described(layout, numbers, arrays))
         if self.recipe is not None:
             learner.recipe = deepcopy(self.recipe)
-        return KeyLearner(learner, numbers[0], numbers[1], 0.0 if loss is None else float(loss[0]))
+        one = KeyLearner(learner, numbers[0], numbers[1], 0.0 if loss is None else float(loss[0]))
+        one.layout = layout
+        return one
+
+    def _reuse(self, one: KeyLearner, layout: Layout, numbers: tuple[int, ...], arrays: dict[str, np.ndarray]) -> None:
+        """Give a learner the state of a record."""
+        features = numbers[BASES + STATES - 1]
+        recent = {name: arrays.pop(name) for name in RECENT if name in arrays}
+        named = {UNDECIDED: None, NAMED: True, COLUMNS: False}.get(layout.vocabulary)
+        try:
+            if one.layout is not layout or one.learner.n_features != features:
+                if features != (len(layout.index) if named else 0 if named is None else features):
+                    raise UnfitError(f"{features} features")
+                if not clear(one.learner, layout.labels, named, layout.index, 0 if named else features):
+                    raise UnfitError(f"labels {layout.labels}")
+                one._signature = None
+            reuse(one.learner, features, arrays, recent, dict(zip(COUNTERS.values(), numbers[BASES:], strict=False)))
+        except UnfitError:
+            raise
+        except ValueError as error:
+            raise UnfitError(str(error)) from None
+        one.layout, one.changed = layout, False
+        one.seen_before, one.errors_before = numbers[0], numbers[1]
 
     def _described(
         self, layout: Layout, numbers: tuple[int, ...], arrays: dict[str, np.ndarray]
@@ -172,7 +213,7 @@ class Template:
             "counters": dict(zip(COUNTERS, numbers[BASES:], strict=False)),
         }
         if "kept_names" in meta:
-            meta["kept_names"] = layout.named
+            meta["kept_names"] = len(layout.index)
         return meta, arrays | layout.names
 
     def counts(self, record: bytes) -> tuple[int, int, float]:

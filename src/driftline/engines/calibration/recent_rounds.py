@@ -299,6 +299,27 @@ class RecentRounds:
         """Take over the rounds of ``arrays``; ValueError if no learner can have them."""
         if not arrays:
             return
+        count, scores, signs = self._checked(arrays)
+        ring = np.zeros(PAIRS + 2 * (ROOM if count >= ROOM else min(ROOM, max(FIRST_ROOM, 2 * count))))
+        ring[COUNT] = count - scores.size
+        put_all(ring, scores, signs, 0.0)
+        self._start(ring)
+
+    def refill(self, arrays: dict[str, np.ndarray]) -> bool:
+        """Replace all rounds by those of ``arrays``; return whether the ring is still the same array."""
+        count, scores, signs = self._checked(arrays) if arrays else (0, np.zeros(0), np.zeros(0))
+        ring = self._ring
+        if min(count, ROOM) > ring.size // 2 - 1:
+            self.restore(arrays)
+            return False
+        self._learned, self._numbers, self._probability = None, NO_NUMBERS, None
+        ring[:] = 0.0
+        ring[COUNT] = count - scores.size
+        put_all(ring, scores, signs, 0.0)
+        return True
+
+    def _checked(self, arrays: dict[str, np.ndarray]) -> tuple[int, Floats, Floats]:
+        """The number of rounds, and scores and signs of the last ones; ValueError if no learner can have them."""
         only(arrays, "recent_rounds", "recent_scores", "recent_positive")
         count = int(of_shape(arrays, "recent_rounds", "int64", (1,))[0])
         if not 0 < count <= MOST:
@@ -308,10 +329,7 @@ class RecentRounds:
         positive = of_shape(arrays, "recent_positive", "uint8", (size,))
         if (positive > 1).any():
             raise ValueError("recent_positive other than 0 and 1")
-        ring = np.zeros(PAIRS + 2 * (ROOM if count >= ROOM else min(ROOM, max(FIRST_ROOM, 2 * count))))
-        ring[COUNT] = count - size
-        put_all(ring, scores, np.where(positive > 0, 1.0, -1.0), 0.0)
-        self._start(ring)
+        return count, scores, np.where(positive > 0, 1.0, -1.0)
 
 
 def _with_room(ring: Floats, room: int) -> Floats:
