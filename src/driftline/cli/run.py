@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from driftline.cli.deciding import DecisionOptions
+from driftline.cli.keyed import KeyOptions, run_keyed
 from driftline.cli.options import FileOptions, LearnerOptions
 from driftline.cli.suggestion import did_you_mean, option_names
 
@@ -41,6 +42,7 @@ def run(
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
     deciding: DecisionOptions = DecisionOptions(),  # noqa: B008
+    keyed: KeyOptions = KeyOptions(),  # noqa: B008
     **parameters: str,
 ) -> int:
     """Test, then train a learner on every example of the files, and print its metrics.
@@ -116,6 +118,18 @@ def run(
         raise ValueError("--iid must come with --certify, got it alone. Add --certify")
     if not 0.0 < delta < 1.0:
         raise ValueError(f"--delta must be between 0 and 1, got {delta:g}. Give 0.05 for a confidence of 95 %")
+    if keyed.key is not None:
+        given = {
+            "model": model, "report": report, "certify": certify, "delay": delay != "0", "slice": slice,
+            "probabilities": probabilities, "alarms": alarms, "decisions": deciding != DecisionOptions(),
+            "window": window != 1000,
+        }  # fmt: skip
+        _check_keyed([name for name, value in given.items() if value])
+        return run_keyed(
+            files, learner, parameters, keyed, reading, making, save, checkpoint, every, resume, json, option_names(run)
+        )
+    if keyed != KeyOptions():
+        raise ValueError("--max-keys, --spill and --worst must come with --key, got one alone. Add --key COLUMN")
     decision = deciding.decision(reading.positive, making.labels)
     output.check_writable(save, report)
     started = perf_counter()
@@ -194,6 +208,12 @@ def _check(
         typed = option_names(run) if given[0] in parameters else []
         hint = did_you_mean(f"--{given[0]}", typed, "A saved model has its own parameters")
         raise ValueError(f"--model must come without --{given[0]}, got both. {hint}")
+
+
+def _check_keyed(given: list[str]) -> None:
+    """Refuse the options that a run of keyed learners does not have."""
+    if given:
+        raise ValueError(f"--key must come without {given[0]}, got both. Leave it out, or run one learner for all rows")
 
 
 def _made(learner: str, model: str | None, making: LearnerOptions, parameters: dict[str, str], text: bool) -> Learner:

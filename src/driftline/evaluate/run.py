@@ -116,7 +116,8 @@ def run(
     2
     """
     if not isinstance(learner, Learner):
-        raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
+        remedy = ". Call its method run" if type(learner).__name__ == "Keyed" else ""
+        raise ValueError(f"run: learner must be a driftline learner, got {learner!r}{remedy}")
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)
     if decision is not None and not isinstance(decision, Decision):

@@ -33,7 +33,7 @@ TABLES = (
     "CREATE TABLE layouts (number INTEGER PRIMARY KEY, value BLOB NOT NULL)",
     "CREATE TABLE keys (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
 )
-ABOUT = {"version", "byteorder", "key", "prior", "keys", "next", "stamp"}
+ABOUT = {"version", "byteorder", "key", "prior", "keys", "next", "stamp", "totals"}
 
 
 def sealed(name: bytes, value: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from driftline.encode.faults import shortened
 from driftline.internals.one_call import Shared
@@ -23,6 +23,24 @@ BYTES_IN_USE = 1 << 26
 """The memory that they may take, but for one of them."""
 
 Prior = Learner | Literal["global"] | None
+
+
+class KeyCounts(NamedTuple):
+    """What the learner of a key has counted.
+
+    Attributes
+    ----------
+    rows
+        The number of examples.
+    errors
+        The number of wrong predictions; 0 for a regressor.
+    loss
+        The sum of the absolute errors of a regressor; else 0.
+    """
+
+    rows: int
+    errors: int
+    loss: float
 
 
 class KeysInUse(Shared):
@@ -57,6 +75,7 @@ class KeysInUse(Shared):
         self._used: OrderedDict[Key, KeyLearner] = OrderedDict()
         self._changed: set[Key] = set()
         self._dropped: set[Key] = set()
+        self._totals = KeyCounts(0, 0, 0.0)
         self._tracks = True
         """Whether ``_changed`` and ``_dropped`` go back to the last checkpoint."""
         self._start = self._template.new().learner

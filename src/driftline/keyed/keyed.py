@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from driftline.encode.faults import RowError, shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
+from driftline.keyed.in_use import KeyCounts
 from driftline.keyed.keys import WHERE, Key
 from driftline.keyed.rows import Parts, check_lengths, keys_and_rows, own_row, places_of, raise_named
 from driftline.keyed.saving import SavedKeyed
 from driftline.keyed.template import KeyLearner
+
+if TYPE_CHECKING:
+    from driftline.evaluate.keyed_run import KeyedRun
 
 
 class Keyed(SavedKeyed):
@@ -57,6 +61,44 @@ class Keyed(SavedKeyed):
     (1, False, 1)
     """
 
+    def run(
+        self,
+        stream: Any,
+        *,
+        keys: Any = None,
+        checkpoint: Any = None,
+        every: int = 100_000,
+        rows: int = 8192,
+        progress: bool | None = None,
+    ) -> KeyedRun:
+        """Test, then train on every example of a stream.
+
+        Parameters
+        ----------
+        stream
+            As for ``driftline.run``. Of files, the column of the key must be passed on and must not
+            be a feature: ``dl.streams.read(..., keep=[key], drop=[key])``.
+        keys
+            A key for each row of the stream. None takes the keys from the rows.
+        checkpoint
+            A file for checkpoints; None for none. If this object was loaded from it, the rows that
+            it has learned are passed over.
+        every
+            About the number of rows between two checkpoints.
+        rows
+            The number of examples per block, for arrays and single examples.
+        progress
+            Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
+
+        Returns
+        -------
+        KeyedRun
+            The errors of all keys, the number of keys, and the worst keys.
+        """
+        from driftline.evaluate.keyed_run import run_keyed  # a higher layer, imported late
+
+        return run_keyed(self, stream, keys, checkpoint, every, rows, progress)
+
     # learning --------------------------------------------------------------------------------------
     @whole_call
     def learn_one(self, x: Any, y: Any, w: float = 1.0, *, key: Any = None) -> float:
@@ -84,7 +126,7 @@ class Keyed(SavedKeyed):
             start = self._start_record()
         else:
             one = self._use(own)
-        undoes = one is None
+        undoes, totals = one is None, self._totals
         was_changed, was_dropped = own in self._changed, own in self._dropped
         if one is None:
             before = self._begin(own)
@@ -98,6 +140,7 @@ class Keyed(SavedKeyed):
         except BaseException as error:
             if undoes:
                 self._take_back(own, before)
+            self._totals = totals
             if undoes and not was_changed:
                 self._changed.discard(own)
             if undoes and was_dropped:
@@ -111,10 +154,17 @@ class Keyed(SavedKeyed):
     def _learn_key_one(self, key: Key, one: KeyLearner, x: Any, y: Any, w: float) -> float:
         one.changed = True
         self._touch(key)
+        errors, loss = one.errors, one.loss
         score = one.learner.learn_one(x, y, w)
         if self._template.regresses:
             one.loss += abs(score - float(y))
+        self._count(1, one.errors - errors, one.loss - loss)
         return score
+
+    def _count(self, rows: int, errors: int, loss: float) -> None:
+        """Add to the counts of all keys."""
+        before = self._totals
+        self._totals = KeyCounts(before.rows + rows, before.errors + errors, before.loss + loss)
 
     @whole_call
     def learn_many(self, X: Any, y: Any, w: Any = None, *, keys: Any = None) -> Floats:
@@ -141,6 +191,7 @@ class Keyed(SavedKeyed):
         places = places_of(found)
         scores = np.empty(len(found))
         before: dict[Key, bytes | None] = {}
+        totals = self._totals
         changed, dropped = set(self._changed & places.keys()), set(self._dropped & places.keys())
         start = self._start_record() if self.prior == "global" else b""
         try:
@@ -156,6 +207,7 @@ class Keyed(SavedKeyed):
         except BaseException:
             for key, record in before.items():
                 self._take_back(key, record)
+            self._totals = totals
             self._changed -= before.keys() - changed
             self._dropped |= dropped
             if start:
@@ -167,6 +219,7 @@ class Keyed(SavedKeyed):
 
     def _learn_key(self, key: Key, one: KeyLearner, X: Any, y: Any, w: Any, rows: list[int]) -> Any:
         """Learn the rows of one key."""
+        errors, loss = one.errors, one.loss
         one.changed = True
         self._touch(key)
         learner = one.learner
@@ -180,6 +233,7 @@ class Keyed(SavedKeyed):
         if self._template.regresses:
             for score, target in zip(scores, y, strict=True):
                 one.loss += abs(float(score) - float(target))
+        self._count(len(rows), one.errors - errors, one.loss - loss)
         return scores
 
     def _learn_start(

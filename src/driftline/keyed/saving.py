@@ -10,6 +10,7 @@ from driftline.encode.faults import shortened
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import whole
 from driftline.keyed.files import KeyedFile, reading, replacing, updating
+from driftline.keyed.in_use import KeyCounts
 from driftline.keyed.keys import WHERE
 from driftline.keyed.scores import KeyedScores
 from driftline.learners import Learner
@@ -105,7 +106,14 @@ class SavedKeyed(KeyedScores):
     def _write_rest(self, file: KeyedFile, stamp: str, next: int | None, extra: bytes) -> None:  # noqa: A002
         start = self._start_record()
         file.put_layouts(self._layouts.data)
-        about = {"key": self.key, "prior": self.prior, "keys": len(self._store), "next": next, "stamp": stamp}
+        about: dict[str, Any] = {
+            "key": self.key,
+            "prior": self.prior,
+            "keys": len(self._store),
+            "next": next,
+            "stamp": stamp,
+        }
+        about["totals"] = list(self._totals)
         file.set_about(about, {TEMPLATE: self._template.made().to_bytes(), START: start, EXTRA: extra})
 
     @classmethod
@@ -152,6 +160,7 @@ class SavedKeyed(KeyedScores):
         self.prior = about["prior"]
         self._start = self._template.restored(parts[START]).learner
         self._new_record = b""
+        self._totals = _totals(about["totals"])
         self.next, self._extra = about["next"], parts.get(EXTRA, b"")
         for place, (key, record) in enumerate(file.keys()):
             self._layouts.of(record)
@@ -169,3 +178,9 @@ def _template(data: bytes) -> Learner:
         return from_bytes(data)
     except ModelError as error:
         raise UnfitError(f"a learner that cannot be made ({error})") from None
+
+
+def _totals(values: Any) -> KeyCounts:
+    if not isinstance(values, list) or [type(value) for value in values] != [int, int, float]:
+        raise UnfitError(f"totals {shortened(values)}")
+    return KeyCounts(*values)

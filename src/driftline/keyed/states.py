@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 from zlib import crc32
 
 from driftline.encode.faults import shortened
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import whole
-from driftline.keyed.in_use import KeysInUse
+from driftline.keyed.in_use import KeyCounts, KeysInUse
 from driftline.keyed.keys import WHERE, Key, checked, encoded
 from driftline.learners import Learner
 from driftline.saved.fault import ModelError, UnfitError
 
 VERSION = 1
 """The first byte of a state."""
-
-
-class KeyCounts(NamedTuple):
-    """What the learner of a key has counted.
-
-    Attributes
-    ----------
-    rows
-        The number of examples.
-    errors
-        The number of wrong predictions; 0 for a regressor.
-    loss
-        The sum of the absolute errors of a regressor; else 0.
-    """
-
-    rows: int
-    errors: int
-    loss: float
 
 
 class KeyedStates(KeysInUse):
@@ -113,6 +95,12 @@ class KeyedStates(KeysInUse):
             Its ``rows``, ``errors`` and ``loss``.
         """
         return KeyCounts(*self._template.counts(self._record(checked(key))))
+
+    @property
+    @whole_call
+    def totals(self) -> KeyCounts:
+        """The examples and errors of all keys so far, dropped keys included."""
+        return self._totals
 
     @whole_call
     def worst(self, k: int = 10) -> list[tuple[Key, KeyCounts]]:
@@ -234,6 +222,11 @@ class KeyedStates(KeysInUse):
     def _clean(self) -> None:
         self._changed.clear()
         self._dropped.clear()
+
+    @property
+    def template(self) -> Learner:
+        """A new learner with the parameters and options of all keys."""
+        return self._template.made()
 
     def options_bytes(self) -> bytes:
         """The learner of the template as the bytes of a model file, for ``driftline.from_bytes``.

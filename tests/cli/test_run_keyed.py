@@ -1,0 +1,73 @@
+"""``driftline run --key``: a learner for each key of the files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import driftline as dl
+from driftline.cli.main import main
+
+
+def table(folder: Path, target: str = "label") -> str:
+    path = folder / "rows.csv"
+    lines = ["who,a,b,label,price"]
+    lines += [f"c{n % 4},{(n * 7) % 5},{n % 3},{'no' if n % 4 < 2 else 'yes'},{n * 0.37:.2f}" for n in range(120)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def result(capsys: Any, *arguments: str) -> dict[str, Any]:
+    assert main(["run", *arguments, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_errors_by_key_and_a_saved_file(tmp_path: Path, capsys: Any) -> None:
+    file, saved = table(tmp_path), tmp_path / "keyed.dl"
+    options = [file, "--target", "label", "--drop", "price", "--key", "who", "--labels", "no,yes"]
+    assert main(["run", *options, "--save", str(saved)]) == 0
+    text = capsys.readouterr().out
+    assert "for each of 4 keys, 120 examples" in text
+    keyed = dl.Keyed.load(saved)
+    assert sorted(keyed) == ["c0", "c1", "c2", "c3"]
+    assert f"wrong predictions {keyed.totals.errors}" in text
+    found = result(capsys, *options, "--worst", "2", "--max-keys", "2", "--spill", str(tmp_path / "spill"))
+    assert (found["keys"], found["examples"], found["errors"], len(found["worst"])) == (4, 120, keyed.totals.errors, 2)
+    # a keyed file is no model of the other commands, which say so
+    assert main(["predict", file, "--model", str(saved)]) != 0
+    assert "dl.Keyed.load" in capsys.readouterr().err
+
+
+def test_a_checkpoint_is_resumed(tmp_path: Path, capsys: Any) -> None:
+    file = table(tmp_path)
+    options = [file, "--target", "label", "--drop", "price", "--key", "who", "--checkpoint", str(tmp_path / "run")]
+    once = result(capsys, *options, "--every", "50")
+    assert main(["run", *options]) == 2
+    assert "--resume" in capsys.readouterr().err
+    assert result(capsys, *options, "--resume") == once
+    assert main(["run", *options, "--resume", "--C", "0.5"]) == 2
+    assert "Resume with the same options" in capsys.readouterr().err
+
+
+def test_a_continuous_target(tmp_path: Path, capsys: Any) -> None:
+    found = result(capsys, table(tmp_path), "--target", "price", "--drop", "label", "--key", "who")
+    assert found["learner"].startswith("PA1Regressor")
+    assert found["mae"] > 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--key", "who", "--alarms"], "--key must come without alarms"),
+        (["--max-keys", "3"], "must come with --key"),
+        (["--key", "who", "--max-keys", "3"], "must be given together"),
+        (["--key", "nobody"], "nobody"),
+    ],
+)
+def test_what_does_not_go_together(options: list[str], words: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["run", table(tmp_path), "--target", "label", "--drop", "price", *options]) == 2
+    assert words in capsys.readouterr().err
