@@ -63,6 +63,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "demo": ("driftline demo --quick", "driftline demo --out demo --seed 2"),
     "data": ("driftline data payments", "driftline data mails sample.jsonl"),
     "info": ("driftline info", "driftline info --json"),
+    "warm": ("driftline warm", "driftline warm tracker pa1"),
     "bench": ("driftline bench --rows 2000 --repeats 1",),
 }
 """Command to examples. A test runs all of them except those that are slow or need a server."""

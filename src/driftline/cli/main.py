@@ -38,6 +38,7 @@ COMMANDS = {
     "demo": "Run the Tracker and every linear rule on four drifting streams, and write a report.",
     "data": "Write a copy of a sample data set: mails, payments or sensors.",
     "info": "Print versions, whether compiled code of the installed package is used, and the cache folder.",
+    "warm": "Compile what learners run, before it is needed.",
     "bench": "Print the speed of every linear learner on this machine, in examples per second.",
 }
 USAGE, INTERRUPTED = 2, 130

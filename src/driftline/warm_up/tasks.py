@@ -21,10 +21,13 @@ class Task(NamedTuple):
         What it uses, in words.
     work
         Makes the calls.
+    learner
+        The name in ``REGISTRY`` of the learner that it uses; empty if it uses several.
     """
 
     name: str
     work: Callable[[], None]
+    learner: str = ""
 
     def run(self) -> None:
         """Make the calls, without warnings."""
@@ -37,8 +40,8 @@ def tasks() -> list[Task]:
     """All tasks, the longest first. They can run in any order and in several processes."""
     found = settings()
     return [
-        *(Task(f"calls of {setting}", partial(calls, setting)) for setting in found),
+        *(Task(f"calls of {setting}", partial(calls, setting), setting.name) for setting in found),
         *(Task(f"files in the format {kind}", partial(files, kind)) for kind in FORMATS),
         Task("comparisons, sweeps, decisions and detectors", evaluations),
-        *(Task(f"runs of {setting}", partial(runs, setting)) for setting in found),
+        *(Task(f"runs of {setting}", partial(runs, setting), setting.name) for setting in found),
     ]
