@@ -37,6 +37,13 @@ def test_text_formats_import_no_table_library(name: str, content: object, option
     assert imported("run", str(tmp_path / name), *options) == set()
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["predict", "--help"], ["warm", "--help"]])
+def test_help_imports_no_numeric_library(arguments: list[str]) -> None:
+    numeric = {*HEAVY, "numpy", "scipy", "numba", "llvmlite", "orjson"}
+    last = printed(CODE.format(arguments=arguments, heavy=numeric)).splitlines()[-1]
+    assert last == "imported:"
+
+
 def test_a_plain_install_has_the_command_line_and_every_format() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     needed = {one.partition(">")[0] for one in project["dependencies"]}

@@ -11,8 +11,10 @@ to the linked code, optimises both and generates machine code, when Python calls
 
 from __future__ import annotations
 
+import gc
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
@@ -165,6 +167,21 @@ class EntryResult(CompileResult):  # type: ignore[misc]
         return bitcode
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Pause the garbage collector: a compilation makes many objects that stay, and each pass visits them again.
+
+    numba's lock is held, so that two threads cannot be in here.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
 class EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
     """Compiles the entry point of a linked function."""
 
@@ -173,6 +190,10 @@ class EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
         self._entry = weakref.proxy(entry)
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
+        with uncollected():
+            return self._compiled(args)
+
+    def _compiled(self, args: Any) -> EntryResult:
         linked = self._entry.linked
         linked.compile(tuple(args))
         result = linked.overloads[tuple(args)]
