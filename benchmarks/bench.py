@@ -25,6 +25,7 @@ import alarms
 import data
 import dicts
 import environment
+import first_runs
 import l1_problems
 import machine
 import metrics_cost
@@ -49,8 +50,11 @@ HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "
 EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
 METRICS, ALARMS, UNSORTED = "metrics of runs", "alarms", "unsorted sparse rows"
 DICTS, SERVE, REPLAY, SCALE = "lists of dicts", "serve", "serve-replay", "scale"
-CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY, SCALE)
+FIRST = "start: first and second runs"
+CHOICES = (*HEATS, EXPERTS, START_UP, FIRST, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY, SCALE)
 APART: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[str]]]] = {
+    START_UP: (lambda options: startup.measure(options.repeats), startup.lines),
+    FIRST: (lambda options: first_runs.measure(first_runs.peers_python(options.no_peers)), first_runs.lines),
     TABLES: (lambda options: tables.measure(CACHE / "tables", options.repeats), tables.lines),
     ALARMS: (lambda options: alarms.measure(), alarms.lines),
     METRICS: (lambda options: metrics_cost.measure(options.repeats), metrics_cost.lines),
@@ -106,13 +110,10 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    experts = started = None
+    experts = None
     if EXPERTS in options.chosen:
         tell("timing expert algorithms")
         experts = advice.measure(options.repeats)
-    if START_UP in options.chosen:
-        tell("timing the start-up")
-        started = startup.measure(options.repeats)
     apart: dict[str, Any] = dict.fromkeys(APART)
     for name in APART:
         if name in options.chosen:
@@ -128,7 +129,8 @@ def main(arguments: list[str]) -> int:
         "nonzeros_per_row": data.nonzeros_per_row(folder),
         **results.summarise(entries, options.chosen),
         "experts": experts,
-        "start_up": started,
+        "start_up": apart[START_UP],
+        "first_runs": apart[FIRST],
         "tables": apart[TABLES],
         "alarms": apart[ALARMS],
         "metrics": apart[METRICS],

@@ -8,6 +8,7 @@ from typing import Any
 import advice
 import alarms
 import dicts
+import first_runs
 import metrics_cost
 import scaling
 import startup
@@ -45,6 +46,8 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *advice.lines(report["experts"])]
     if report["start_up"] is not None:
         lines += ["", *startup.lines(report["start_up"])]
+    if report["first_runs"] is not None:
+        lines += ["", *first_runs.lines(report["first_runs"])]
     if report["tables"] is not None:
         lines += ["", *tables.lines(report["tables"])]
     if report["alarms"] is not None:
