@@ -19,7 +19,7 @@ import numpy as np
 
 import driftline as dl
 
-ROWS, WIDTH, SETTINGS = 400_000, 30, 200
+ROWS, WIDTH, SETTINGS = 1_000_000, 30, 200
 KEYS, KEYED_ROWS, BLOCK, EVERY = 1000, 400_000, 20_000, 100_000
 TARGETS = {"sweep": 1.4, "keyed": 0.8}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,8 +74,7 @@ class StoredStream:
                 X = replace(X, names=None)
             if digested:
                 _add(digest, (X, y, w))
-            # bytes: arrays that Ray itself stores come back read-only, for which code is compiled anew
-            stored.blocks.append((ray.put(pickle.dumps((X, y, w), 5)), number))
+            stored.blocks.append((ray.put((X, y, w)), number))
             stored.examples += len(y)
         every = list(lists.values())
         stored.names = ray.put(every)
@@ -93,8 +93,13 @@ class StoredStream:
     def __iter__(self) -> Iterator[Any]:
         names: list[list[str]] = ray.get(self.names)
         for reference, number in self.blocks:
-            X, y, w = pickle.loads(ray.get(reference))
+            X, y, w = (_writable(part) for part in ray.get(reference))
             yield (X if number is None else replace(X, names=names[number])), y, w
+
+
+def _writable(part: Any) -> Any:
+    """A copy of arrays from the object store: they are read-only, and code would be compiled anew for them."""
+    return part if isinstance(part, list) else deepcopy(part)
 
 
 class StoredBlocks:

@@ -26,11 +26,12 @@ from driftline.scale.cluster import cluster
 from driftline.scale.finished_settings import FinishedSettings
 from driftline.scale.stored_stream import Refusal, RefusedRowError, StoredRecords, StoredStream
 
-MOST = 64
-"""The most settings of one task. A larger bank does not fit into the caches of a processor."""
+MOST = 128
+"""The most settings of one task, so that settings are finished, and saved, now and then."""
 LEAST = 16
 """Banks with fewer settings take more time for each of them."""
-TASKS_PER_WORKER = 2
+TASKS_PER_WORKER = 1
+"""Each task of a bank reads the whole stream: more tasks cost more than they balance."""
 Found = tuple[Ledger, Learner]
 
 
