@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
-from driftline.serve.chain import MANY, SIZE, SMALL, START, chain_of, checked, digests_of, next_page
+from driftline.serve.chain import MANY, SIZE, SMALL, START, chain_of, checked, digest_of, digests_of, next_page
 from driftline.serve.storage.storage import DamagedError, Page
 
 EVENTS = [b"event %d" % k for k in range(MANY)]
@@ -47,3 +48,9 @@ def test_a_wrong_digest_of_all_is_damage() -> None:
         read(rechained(replace(page, digests=page.digests[:-SIZE] + bytes(SIZE))))
     with pytest.raises(DamagedError, match="hash chain"):
         read(rechained(replace(page, digests=page.digests + bytes(SIZE))))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2047, 2048, 4094, 10_000])
+def test_the_digest_of_an_event_does_not_depend_on_the_pieces(size: int) -> None:
+    event = bytes(k % 251 for k in range(size))
+    assert digest_of(event) == sha256(event).digest()
