@@ -37,7 +37,6 @@ SETTINGS = {
     "trusted_schema": "OFF",
     "journal_size_limit": "67108864",
     "cache_size": "-32000",
-    "wal_autocheckpoint": "4000",
 }
 WAIT = 10.0
 """Seconds to wait for another process that writes, such as ``driftline token``."""
