@@ -16,7 +16,7 @@ from driftline.serve.log.events import AnyEvent, Created, Noted, RolledBack, dec
 from driftline.serve.results import AuditEntry
 from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Page, Storage
 
-AT_ONCE, BYTES_AT_ONCE = 2048, 1 << 20
+AT_ONCE, BYTES_AT_ONCE = 1024, 1 << 20
 """The number of decoded events, and their bytes, after which they are applied."""
 MOST_KNOWN = 32
 """States that are kept in memory for rollbacks. If there are more, every second one is forgotten."""
