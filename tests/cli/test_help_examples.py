@@ -15,7 +15,7 @@ from tests.support.doc_blocks import run
 from tests.support.service_log import write_log
 from tests.support.word_order_mails import mails
 
-SLOW = ("reproduce", "demo", "bench", "stress", "serve", "feed")
+SLOW = ("reproduce", "demo", "bench", "stress", "serve", "feed", "follow")
 """Commands with tests of their own; here only their options are checked."""
 WIDEST = 78
 """Longer lines would be broken on a terminal of 80 columns."""

@@ -28,6 +28,13 @@ class Cluster:
             self.producer.poll(0)
         assert self.producer.flush(30) == 0
 
+    def spread(self, topic: str, messages: Iterable[tuple[int, Any]]) -> None:
+        """Write pairs of partition and message."""
+        for partition, value in messages:
+            self.producer.produce(topic, json.dumps(value).encode(), partition=partition)
+            self.producer.poll(0)
+        assert self.producer.flush(30) == 0
+
 
 @contextmanager
 def mock_cluster() -> Iterator[Cluster]:

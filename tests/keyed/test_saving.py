@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import driftline as dl
-from driftline.keyed.files import KeyedFile
+from driftline.keyed.files import KeyedFile, is_blank
 from driftline.saved import ModelError
 from tests.keyed.oracle import DictOfLearners, assert_alike
 from tests.support.learner_cases import examples
@@ -240,3 +240,19 @@ def test_a_transaction_that_fails_leaves_the_checkpoint_before(tmp_path: Path, m
     assert_alike(loaded, before)
     assert keyed.checkpoint(path, 45) == 4
     assert_alike(dl.Keyed.load(path), oracle)
+
+
+def test_a_first_checkpoint_that_was_cut_off_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    assert is_blank(path)
+    path.touch()
+    assert is_blank(path)
+    KeyedFile(path, new=True).close()  # the tables without content
+    assert is_blank(path)
+    keyed = dl.Keyed(dl.PA1())
+    keyed.learn_one({"a": 1.0}, True, key="k")
+    keyed.checkpoint(path, next=1)
+    assert not is_blank(path) and dl.Keyed.load(path).next == 1
+    other = tmp_path / "other"
+    other.write_bytes(b"text" * 100)
+    assert not is_blank(other)

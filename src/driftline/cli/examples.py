@@ -60,6 +60,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "driftline feed kafka://127.0.0.1:9092/orders --model orders --label late",
         "driftline feed kafka://one,two/orders --model orders --dead-letters bad.jsonl",
     ),
+    "follow": (
+        "driftline follow kafka://127.0.0.1:9092/orders --states orders --key customer",
+        "driftline follow kafka://one,two/orders --states orders --learner arow",
+    ),
     "demo": ("driftline demo --quick", "driftline demo --out demo --seed 2"),
     "data": ("driftline data payments", "driftline data mails sample.jsonl"),
     "info": ("driftline info", "driftline info --json"),

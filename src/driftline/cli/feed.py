@@ -63,7 +63,7 @@ def feed(
 
     topic = topic_of(source)
     whole("feed", "--batch", batch, 1, 10_000)
-    settings = dict(_setting(one) for one in kafka)
+    settings = dict(setting_of("feed", one) for one in kafka)
     from driftline.client import Client, ServiceError
     from driftline.kafka.dead_letters import DeadLetters
     from driftline.kafka.feed import Feed
@@ -88,10 +88,11 @@ def feed(
     return 0
 
 
-def _setting(text: str) -> tuple[str, str]:
+def setting_of(command: str, text: str) -> tuple[str, str]:
+    """Return the name and the value of a setting given as NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise ValueError(f"feed: --kafka must be NAME=VALUE, got {text!r}")
+        raise ValueError(f"{command}: --kafka must be NAME=VALUE, got {text!r}")
     return name, value
 
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "backup": "Copy the database of a server while it runs, and check the copy.",
     "replay": "Make the model of a service again from its log, and write it to a file.",
     "feed": "Let a model of the service learn the messages of a Kafka topic, each of them once.",
+    "follow": "Learn a Kafka topic with a learner for each key, each message once.",
     "stress": "Send random examples to a running service, and print its speed and errors.",
     "demo": "Run the Tracker and every linear rule on four drifting streams, and write a report.",
     "data": "Write a copy of a sample data set: mails, payments or sensors.",

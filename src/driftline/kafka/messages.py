@@ -38,7 +38,23 @@ class Fields:
         >>> Fields(features="x").example(b'{"x": {"price": 2.5}, "y": true, "sent": 17}')
         ({'price': 2.5}, True)
         """
+        return self._example(parsed(value))
+
+    def keyed_example(self, value: bytes | None, key: str | None) -> tuple[Any, Any, Any]:
+        """Return the key, the example and the label of a message; the key is None without a field for it.
+
+        >>> Fields().keyed_example(b'{"who": "ada", "price": 2.5, "y": "late"}', "who")
+        ('ada', {'price': 2.5}, 'late')
+        """
         found = parsed(value)
+        own = None
+        if key is not None:
+            own = found.pop(key, None)
+            if type(own) not in (str, int):
+                raise BadMessageError(f"field {key!r}: must hold the key, a text or a whole number, got {own!r:.100}")
+        return own, *self._example(found)
+
+    def _example(self, found: dict[str, Any]) -> tuple[Any, Any]:
         if self.label not in found:
             raise BadMessageError(f"field {self.label!r}: must hold the label, got none")
         y = found.pop(self.label)

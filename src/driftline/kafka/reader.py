@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 try:
@@ -19,6 +20,8 @@ FIXED = {
     "partition.assignment.strategy": "range,roundrobin",  # all partitions come anew, at their committed offsets
 }
 ENDED = kafka.KafkaError._PARTITION_EOF
+BEGINNING: int = kafka.OFFSET_BEGINNING
+LASTING = {kafka.KafkaError.UNKNOWN_TOPIC_OR_PART, kafka.KafkaError._AUTO_OFFSET_RESET}
 SESSION_LOST = {
     kafka.KafkaError.ILLEGAL_GENERATION,
     kafka.KafkaError.UNKNOWN_MEMBER_ID,
@@ -65,7 +68,8 @@ class Reader:
         self._ended: set[int] = set()
         self._told = False
         self._kept: list[Any] = []
-        own = {"bootstrap.servers": topic.brokers, "group.id": group, "auto.offset.reset": "earliest"}
+        first = "earliest" if start is None else "error"  # a removed message must not be passed over
+        own = {"bootstrap.servers": topic.brokers, "group.id": group, "auto.offset.reset": first}
         try:
             self._consumer = kafka.Consumer({**own, **settings, **FIXED, "error_cb": self._trouble})
         except kafka.KafkaException as error:
@@ -86,7 +90,7 @@ class Reader:
                 found.append(one)
             elif error.code() == ENDED:
                 self._ended.add(one.partition())
-            elif error.fatal() or error.code() == kafka.KafkaError.UNKNOWN_TOPIC_OR_PART:
+            elif error.fatal() or error.code() in LASTING:
                 raise ValueError(f"kafka: topic {self.topic.name} must be readable, got {error.str()}")
         return found
 
@@ -110,6 +114,15 @@ class Reader:
                 return False
             self._trouble(error.args[0])  # the messages are read again after a restart, and ignored
         return True
+
+    def commit_offset(self, partition: int, offset: int) -> None:
+        """Tell Kafka how far a partition was read. Only tools that show it need it."""
+        with suppress(kafka.KafkaException):
+            self._consumer.commit(offsets=[kafka.TopicPartition(self.topic.name, partition, offset)], asynchronous=True)
+
+    def seek(self, partition: int, offset: int) -> None:
+        """Read a partition from another offset."""
+        self._consumer.seek(kafka.TopicPartition(self.topic.name, partition, offset or BEGINNING))
 
     def rest(self, seconds: float) -> None:
         """Wait without reading, and remain a member of the group."""

@@ -48,6 +48,19 @@ def opened(name: bytes, value: Any) -> bytes:
     return value[:-4]
 
 
+def is_blank(path: Place) -> bool:
+    """Whether there is no file, or one whose process was killed before its first checkpoint was complete."""
+    if not Path(path).is_file():
+        return True
+    with closing(sqlite3.connect(os.fspath(path), timeout=60.0)) as file:
+        try:
+            if not file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                return not file.execute("PRAGMA application_id").fetchone()[0]
+            return not file.execute("SELECT count(*) FROM about").fetchone()[0]
+        except sqlite3.DatabaseError:
+            return False  # Keyed.load says what is wrong
+
+
 class KeyedFile:
     """An open file.
 
@@ -90,6 +103,8 @@ class KeyedFile:
                 file.execute(f"PRAGMA application_id={APPLICATION}")
         elif application != APPLICATION:
             raise UnfitError("an SQLite file of another application", "Choose another file")
+        elif new:  # a process may have been killed between the tables and their first content
+            self.is_new = not file.execute("SELECT count(*) FROM about").fetchone()[0]
 
     def close(self) -> None:
         """Close the file."""

@@ -89,6 +89,11 @@ class KeysInUse(Shared):
         self._new_record = b""
 
     @property
+    def learner(self) -> Learner:
+        """A new learner with the parameters and options that all keys share."""
+        return self._template.made()
+
+    @property
     def recipe(self) -> Recipe | None:
         """How the records of files became examples; None if no file was learned."""
         return self._template.recipe

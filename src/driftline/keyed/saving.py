@@ -73,23 +73,22 @@ class SavedKeyed(KeyedScores):
 
     def _checkpoint(self, path: Place, next: int | None, extra: bytes) -> int:  # noqa: A002
         place, stamp = os.path.realpath(path), secrets.token_hex(8)
-        with updating(path) as file:
+        with updating(path) as file, file.writing():  # nobody else can write between the check and the end
             if not file.is_new:
                 about, _ = file.about()
                 if self._file is None or (place, about["stamp"]) != self._file:
                     raise UnfitError(
                         "one of another run or state", "Go on from it with Keyed.load, or choose another file"
                     )
-            with file.writing():
-                if file.is_new or not self._tracks:
-                    file.clear()
-                    written = self._write_all(file, stamp, next, extra)
-                else:
-                    records = [(key, self._record(key)) for key in self._changed]
-                    file.remove_keys(self._dropped)
-                    file.put_keys(records)
-                    self._write_rest(file, stamp, next, extra)
-                    written = len(records)
+            if file.is_new or not self._tracks:
+                file.clear()
+                written = self._write_all(file, stamp, next, extra)
+            else:
+                records = [(key, self._record(key)) for key in self._changed]
+                file.remove_keys(self._dropped)
+                file.put_keys(records)
+                self._write_rest(file, stamp, next, extra)
+                written = len(records)
         self._file = place, stamp
         self._tracks = True
         self.next, self._extra = next, extra
