@@ -38,8 +38,10 @@ def events(count: int, keys: int = 40, partitions: int = 4, seed: int = 1) -> li
     return found
 
 
-def follower(cluster: Cluster, topic: str, folder: Path, *options: str) -> subprocess.Popen[str]:
-    command = ["follow", cluster.address(topic), "--states", str(folder), "--learner", LEARNER, "--key", "customer"]
+def follower(
+    cluster: Cluster, topic: str, folder: Path, *options: str, learner: str = LEARNER
+) -> subprocess.Popen[str]:
+    command = ["follow", cluster.address(topic), "--states", str(folder), "--learner", learner, "--key", "customer"]
     command += ["--group", topic, "--checkpoint", "0.1", "--kafka", "session.timeout.ms=6000"]
     command += ["--kafka", "heartbeat.interval.ms=300", *options]
     return subprocess.Popen(
@@ -115,6 +117,6 @@ def test_other_states_and_bad_messages(cluster: Cluster, tmp_path: Path) -> None
     out, err = running.communicate(timeout=60)
     assert running.returncode == 0 and "20 messages learned, 0 learned before, 4 bad" in out, err
     check(tmp_path, [(0, row) for row in rows])
-    running = follower(cluster, "states", tmp_path, "--until-end", "--learner", "arow")
+    running = follower(cluster, "states", tmp_path, "--until-end", learner="arow")
     _, err = running.communicate(timeout=60)
     assert running.returncode == 2 and "must hold states of" in err
