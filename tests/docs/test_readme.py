@@ -16,8 +16,8 @@ from tests.support.paths import ROOT
 
 README = ROOT / "README.md"
 BLOCK_LINE = re.compile(r"^ {4}(\S.*)$", re.MULTILINE)
-OF_THE_SERVICE = {"serve", "token", "backup", "replay", "stress"}
-"""They need a running server: the page about the service runs them."""
+OF_THE_SERVICE = {"serve", "token", "backup", "replay", "stress", "feed", "follow"}
+"""They need a running server or broker: the pages about them have tests that run them."""
 IN_PROSE = re.compile(r"`driftline\s+([^`]+)`")
 
 
