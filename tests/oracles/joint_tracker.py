@@ -67,9 +67,9 @@ class Softmax:
         shares: np.ndarray = p / p.sum()
         return shares
 
-    def learn(self, F: np.ndarray, y: int, t: int) -> None:
-        """Round t, from 0, is followed by a pseudo-example if t is a multiple of 8."""
-        p, f = self.probabilities(F), self.places(F)
+    def learn(self, F: np.ndarray, p: np.ndarray, y: int, t: int) -> None:
+        """A round with the probabilities p. Round t, from 0, is followed by a pseudo-example if t is a multiple of 8."""
+        f = self.places(F)
         others = np.arange(len(F)) != y
         miss = p[others].sum()
         if miss > 1e-9:
@@ -132,14 +132,10 @@ class Combination:
         choices = s.argmax(axis=0)
         if len(s) == 1:
             self.F, choices = np.vstack([-self.F, self.F]), (s[0] >= 0.0).astype(int)
-        if self.t == 0:
-            for one in self.first:
-                one.begin(active / active.sum())
         self.counts = np.hstack([self.counts, np.zeros((3, classes - self.counts.shape[1]))])
         running = (self.counts + 0.5) / (self.counts + 0.5).sum(axis=1, keepdims=True)
         P = [one.probabilities(self.F) for one in self.first]
-        by_label = [self.counts[0].argmax(), self.counts[1].argmax(), P[0].argmax(), P[1].argmax()]
-        self.votes = np.array([*by_label, -1, *np.where(active, choices, -1)])
+        self.votes = np.array([*self.labels(), P[0].argmax(), P[1].argmax(), -1, *np.where(active, choices, -1)])
         share = self.mass() / self.mass().sum()
         self.S = np.column_stack([2.0 * share - 1.0, *(np.log(p + 1e-3) / 3.0 for p in P)])
         self.guesses = np.array([*P, *(one.probabilities(self.S) for one in self.second), *running])
@@ -147,6 +143,10 @@ class Combination:
         self.p /= self.p.sum()
         self.votes[MIXTURE] = self.p.argmax()
         return self.mass()
+
+    def labels(self) -> list[int]:
+        """The most frequent label, of all rounds and lately."""
+        return [int(self.counts[k].argmax()) for k in range(2)]
 
     def mass(self) -> np.ndarray:
         present = self.shares(self.active).sum(axis=(0, 1))
@@ -158,13 +158,16 @@ class Combination:
         there = np.append([True] * FIRST, self.active)
         self.errors += there & (self.votes != y)
         self.reweigh(self.votes != y, c)
+        if self.t == 0:
+            for one in self.first:
+                one.begin(self.active / self.active.sum())
         if y < self.classes:
             v = self.v * np.maximum(1e-6, self.guesses[:, y])
             self.v = (1.0 - 3e-4) * v / v.sum() + 3e-4 / 7.0
-            for one in self.first:
-                one.learn(self.F, y, self.t)
-            for one in self.second:
-                one.learn(self.S, y, self.t)
+            for one, p in zip(self.first, self.guesses[:2], strict=True):
+                one.learn(self.F, p, y, self.t)
+            for one, p in zip(self.second, self.guesses[2:4], strict=True):
+                one.learn(self.S, p, y, self.t)
         self.counts = np.hstack([self.counts, np.zeros((3, max(0, y + 1 - self.counts.shape[1])))])
         self.counts *= np.array(STAYS)[:, None]
         self.counts[:, y] += 1.0

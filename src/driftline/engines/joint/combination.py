@@ -36,6 +36,8 @@ from driftline.rules.tracker.tracker import ALPHAS, RATE, RATES, RMS_STAYS
 LEARNED, GUARDED, CLASSES, COUNTS = 0, 1, 2, 3
 SECOND = 3  # features of the second read-outs
 MIXTURE = STACKERS + 2  # the voter of the mixture
+LEADER = 1  # the place of the other combination's vote, in one that follows another
+LEADER_PRIOR = 0.1
 RATE_PLACES = len(STAYS)
 COMPONENTS = 2 * len(MEMORIES) + RATE_PLACES
 LATELY = 1  # the index in STAYS of the memory of the recent majority
@@ -145,12 +147,13 @@ def count_active(active: np.ndarray) -> int:
 
 
 @inlined
-def settle(own: Combination, even: bool = False) -> None:
+def settle(own: Combination, follows: bool = False) -> None:
     """Write the prior and the shares of the voters for the active experts.
 
-    The prior is that of the light bank, or the same for every voter if it is ``even``. An expert
-    that takes no part in this round gives its share to the others by their prior. Before the first
-    round all shares are those of the prior.
+    The prior is that of the light bank. If the combination ``follows`` another one, it is
+    LEADER_PRIOR on the vote of that one, 0 on the most frequent label, and the same for every other
+    voter. An expert that takes no part in this round gives its share to the others by their prior.
+    Before the first round all shares are those of the prior.
     """
     same = True
     for j in range(own.active.size):
@@ -162,7 +165,10 @@ def settle(own: Combination, even: bool = False) -> None:
         own.settled[j] = own.active[j]
     for i in range(own.prior.size):
         taking = i < EXPERTS or own.active[i - EXPERTS] == 1
-        share = 1.0 / (members + EXPERTS) if even else prior(i, members)
+        share = prior(i, members)
+        if follows:
+            share = LEADER_PRIOR if i == LEADER else (1.0 - LEADER_PRIOR) / (members + EXPERTS - 2)
+            share = 0.0 if i == 0 else share
         own.prior[i] = share if taking else 0.0
         own.sums[i] = 0.0
     for a in range(len(shares)):
@@ -253,8 +259,12 @@ def squash(own: Combination, scores: Floats, classes: int) -> None:
 
 
 @inlined
-def combine(own: Combination, scores: Floats, classes: int) -> None:
-    """Write votes, guesses and the vote for each class, after ``settle``."""
+def combine(own: Combination, scores: Floats, classes: int, leader: int = -1) -> None:
+    """Write votes, guesses and the vote for each class, after ``settle``.
+
+    ``leader`` is the vote of the other combination, if this one follows one; otherwise -1. It has the
+    place of the most frequent label lately. That of all rounds does not vote then.
+    """
     squash(own, scores, classes)
     experts, memories = own.squares.size, len(MEMORIES)
     for j in range(RATE_PLACES):
@@ -263,8 +273,8 @@ def combine(own: Combination, scores: Floats, classes: int) -> None:
             total += own.labels[j, c] + SMOOTHING
         for c in range(classes):
             own.guesses[2 * memories + j, c] = (own.labels[j, c] + SMOOTHING) / total
-    own.votes[0] = highest(own.labels[0], classes)
-    own.votes[1] = highest(own.labels[LATELY], classes)
+    own.votes[0] = -1.0 if leader >= 0 else highest(own.labels[0], classes)
+    own.votes[LEADER] = leader if leader >= 0 else highest(own.labels[LATELY], classes)
     for k in range(memories):
         guess(own.first, k, experts, own.F, classes, own.guesses[k])
         own.votes[STACKERS + k] = highest(own.guesses[k], classes)

@@ -11,7 +11,15 @@ import numpy as np
 
 from driftline.engines.array_checks import Arrays, of_shape, only, within, without
 from driftline.engines.inner_engines import split as by_prefix
-from driftline.engines.joint.combination import CLASSES, LEARNED, Combination, new_combination, roomier, settle
+from driftline.engines.joint.combination import (
+    CLASSES,
+    LEADER,
+    LEARNED,
+    Combination,
+    new_combination,
+    roomier,
+    settle,
+)
 from driftline.engines.joint.combination_files import restored_combination, saved_combination
 from driftline.engines.joint.families import (
     EXPERTS,
@@ -35,7 +43,7 @@ from driftline.engines.joint.head_arrays import (
     saved_arrays,
     split,
 )
-from driftline.engines.joint.late_votes import ERRORS_STAY, GRID, HEAD_START, SCORES, record_size, vote_late
+from driftline.engines.joint.late_votes import ERRORS_STAY, FRESH, GRID, HEAD_START, SCORES, record_size, vote_late
 from driftline.engines.joint.linear_heads import Heads, learn_linear
 from driftline.engines.joint.rounds import (
     Buffers,
@@ -246,6 +254,8 @@ class JointBank:
         classes, heads = record[0], (record.size - SCORES) / EXPERTS
         if not 2 <= classes <= self.classes or classes != int(classes) or heads not in (1, classes):
             return NOTHING
+        if record[FRESH] not in range(int(classes)):
+            return NOTHING
         return record.reshape(1, -1)
 
     def expect_late_labels(self) -> int:
@@ -355,6 +365,8 @@ class JointBank:
         if LATE in parts:
             errors = within(ERRORS, of_shape(parts[LATE], ERRORS, "float64", (2,)), 0.0, 1.0 / (1.0 - ERRORS_STAY))
             fresh.cast = restored_combination(EXPERTS, classes, None, without(parts[LATE], ERRORS), GRID)
+            fresh.cast.shares[:, LEADER] += fresh.cast.shares[:, 0]  # voter 0 had a vote in former files
+            fresh.cast.shares[:, 0] = 0.0
             fresh.late_errors = errors.copy()
         fresh.own, fresh.views, fresh.heads = own, views, heads
         fresh.several, fresh.turned, fresh.features = several, turned, features

@@ -4,15 +4,19 @@ The combination of ``combination.py`` judges every expert by its score at the mo
 has come. If labels are late, that prefers experts with a short memory, which are useless for rows
 whose labels come much later. So a second combination, which starts with the first late label, is
 judged by the scores as cast: those of the moment when the row was predicted. It has the shares of a
-wide grid of learning rates eta and switching rates alpha, each with a weight h of its own. Its prior
-pi is the same for every voter, because read-outs that learn late are often worse than experts:
+wide grid of learning rates eta and switching rates alpha, each with a weight h of its own:
 
     G_i = G_i exp(-eta [V_i wrong]) / sum,  then  G_i = (1 - alpha) G_i + alpha pi_i
-    h   = h exp(-0.1 [the vote of G as cast was wrong]),  then 0.999 h / sum + 0.001 / (number of G)
+    h   = h exp(-0.02 [the vote of G as cast was wrong]),  then 0.999 h / sum + 0.001 / (number of G)
 
-The prediction is that of the combination with fewer errors lately, as cast:
+The vote of the first combination, as cast, is a voter of the second one, with the prior pi = 0.1. The
+most frequent labels do not vote there. All other voters have the same prior, because read-outs that
+learn late are often worse than experts. The prediction is that of the second combination, and before
+the first late label that of the first one.
 
-    e_k = 0.9998 e_k + [its vote as cast was wrong],  k = 0: judged fresh, 1: judged as cast
+The probabilities are those of the combination with fewer errors lately, as cast:
+
+    e_k = 0.9998 e_k + [its vote as cast was wrong],  k = 0: first, 1: second combination
 
 where e_0 = 20 and e_1 = 0 before the first late label.
 
@@ -52,7 +56,7 @@ ERRORS_STAY, HEAD_START = 0.9998, 20.0
 LATE_RATES = (1.0, 0.3, 0.1, 0.03, 0.01)
 LATE_ALPHAS = (0.0, -1.0, 1e-4, 1e-3, 1e-2)  # -1 stands for 1 / (t + 1)
 GRID = len(LATE_RATES) * len(LATE_ALPHAS)
-GRID_RATE, GRID_SHARE = 0.1, 1e-3
+GRID_RATE, GRID_SHARE = 0.02, 1e-3
 LEAST_WEIGHT = 1e-200
 # the places of a record
 CLASSES, MEMBERS, SEEN, FRESH, CAST, READOUTS, VOTES = 0, 1, 2, 3, 4, 5, 8
@@ -65,18 +69,12 @@ def record_size(heads: int) -> int:
 
 
 @jit
-def activate(own: Combination, members: int, seen: int, even: bool) -> None:
-    """Set which experts take part in a row, and their shares; ``even`` is as for ``settle``."""
+def activate(own: Combination, members: int, seen: int, follows: bool) -> None:
+    """Set which experts take part in a row, and their shares; ``follows`` is as for ``settle``."""
     for j in range(EXPERTS):
         most = ACTIVE_UP_TO[j]
         own.active[j] = (seen <= most and members >= WIDE_BANK) if most > 0 else j < members
-    settle(own, even)
-
-
-@jit
-def followed(cast: Combination, errors: Floats) -> bool:
-    """Whether the combination that is judged as cast has learned and has fewer errors."""
-    return cast.counts[LEARNED] > 0.0 and errors[1] < errors[0]
+    settle(own, follows)
 
 
 @jit
@@ -107,11 +105,12 @@ def vote_late(
         activate(fresh, members, seen, False)
         combine(fresh, scores, classes)
         activate(cast, members, seen, True)
-        combine(cast, scores, classes)
-        chosen = cast if followed(cast, errors) else fresh
+        combine(cast, scores, classes, highest(fresh.mass, classes))
+        voting = cast if cast.counts[LEARNED] > 0.0 else fresh
+        guessing = voting if errors[1] < errors[0] else fresh
         for c in range(classes):
-            mass[i, c] = chosen.mass[c]
-            guesses[i, c] = chosen.guesses[COMPONENTS, c]
+            mass[i, c] = voting.mass[c]
+            guesses[i, c] = guessing.guesses[COMPONENTS, c]
         if classes == 2:
             guesses[i, 0] = 1.0 - guesses[i, 1]  # the same bits as for two labels
         for j in range(votes.shape[1]):
@@ -167,7 +166,7 @@ def learn_record(cast: Combination, errors: Floats, record: Floats, classes: int
     known, members, seen = int(record[CLASSES]), int(record[MEMBERS]), int(record[SEEN])
     scores = record[SCORES:].reshape((record.size - SCORES) // EXPERTS, EXPERTS)
     activate(cast, members, seen, True)
-    combine(cast, scores, known)
+    combine(cast, scores, known, int(record[FRESH]))
     for k in range(OTHERS - STACKERS):
         cast.votes[STACKERS + k] = record[READOUTS + k]
     errors[0] = ERRORS_STAY * errors[0] + (record[FRESH] != y)
