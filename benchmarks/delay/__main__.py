@@ -52,6 +52,7 @@ RIVALS = (
     Rival("river ARF, 10 trees", "river", "ARFClassifier"),
 )
 BASELINE = "last label known"
+EARLY = {"negative before any label": 1.0, "positive before any label": -1.0}  # the label that is then wrong
 
 
 def main(arguments: list[str]) -> int:
@@ -113,6 +114,11 @@ def _theirs(scenes: list[Stream], absent: dict[str, str]) -> dict[tuple[str, str
     return {(rival.name, stream.name, int(delay)): int(text) for rival, stream, delay, text in told}
 
 
+def before_any_label(stream: Stream, delay: int, wrong: float) -> int:
+    """Return the number of rows with the label ``wrong`` until the first label has arrived."""
+    return int((stream.y[: delay + 1] == wrong).sum())
+
+
 def _table(scenes: list[Stream], found: dict[tuple[str, str, int], int], absent: dict[str, str]) -> str:
     """Return the errors as text: a line for each learner, a column for each stream and delay."""
     columns = [(stream, delay) for stream in scenes for delay in DELAYS]
@@ -124,9 +130,17 @@ def _table(scenes: list[Stream], found: dict[tuple[str, str, int], int], absent:
         ]
         if set(shares) != {"-"}:
             rows.append([f"  {name}", *shares])
+    for name, wrong in EARLY.items():
+        rows.append(
+            [f"  {name}", *(f"{before_any_label(stream, n, wrong) / stream.rows:.4f}" for stream, n in columns)]
+        )
     lines = [f"{stream.name}: {stream.rows:,} x {stream.X.shape[1]:,}" for stream in scenes]
     lines += ["", *align(rows, words=1), ""]
     lines.append("All learners have their default parameters. Linear peers get a running standard scaler.")
+    lines.append("Until the first label has come, an answer is arbitrary. Trackers, river and scikit-learn then say")
+    lines.append(
+        "negative, AROW and PA say positive. The last two lines are the share of such rows that this gets wrong."
+    )
     lines += [f"left out: {name}: {why}" for name, why in absent.items()]
     return "\n".join(lines)
 

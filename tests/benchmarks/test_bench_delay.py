@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import driftline as dl
@@ -37,6 +38,17 @@ def test_the_baseline_knows_only_labels_that_have_arrived() -> None:
     assert last_known_label(labels, 0) == 4  # guesses - T T F T
     assert last_known_label(labels, 2) == 3  # guesses - - - T T
     assert last_known_label(labels, 9) == 3
+
+
+def test_what_learners_say_before_any_label() -> None:
+    """The lines of the table that tell rows before any label apart."""
+    y = np.where(np.arange(30) < 20, 1.0, -1.0)
+    stream = command.Stream("made", 0, np.random.default_rng(0).normal(size=(30, 2)), y)
+    negative, positive = (command.before_any_label(stream, 29, wrong) for wrong in command.EARLY.values())
+    for learner, wrong in [(dl.Tracker(), negative), (dl.AROW(), positive), (dl.PA1(), positive)]:
+        assert dl.run(learner, (stream.X, y), delay=29, progress=False).label_errors == wrong
+    assert last_known_label((y > 0.0).tolist(), 29) == negative
+    assert command.before_any_label(stream, 21, -1.0) == 2
 
 
 def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

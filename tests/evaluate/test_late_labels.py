@@ -13,6 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import driftline as dl
+from driftline.learners.late_rounds import record_of
 from driftline.streams import ReadError
 from tests.support.bitwise import assert_same, snapshot
 from tests.support.late_loop import Loop, watched
@@ -158,6 +159,31 @@ def test_a_delay_longer_than_the_stream_is_a_warning() -> None:
     assert_same(snapshot(plain), snapshot(run.learner))
     assert "no label arrived before the end of the stream (delay: 60 rows)" in run.warnings[-1]
     assert not dl.run(dl.PA1(), (X, y), delay=ROWS - 2).warnings
+
+
+@pytest.mark.parametrize(
+    ("make", "labels", "said"),
+    [
+        (dl.Tracker, ("no", "yes"), "no"),
+        (dl.Tracker, ("a", "b", "c"), "a"),
+        (dl.MulticlassPA, ("a", "b", "c"), "a"),
+        (dl.PA1, ("no", "yes"), "yes"),
+        (dl.Tracker, None, None),
+        (dl.PA1, None, None),
+    ],
+)
+def test_the_answer_before_any_label(make: Any, labels: Any, said: Any) -> None:
+    """The same when records are kept. A run counts the same with declared labels and without."""
+    learner = make(labels=labels)
+    x = np.array([1.0, -2.0])
+    assert learner.predict_one(x) == said
+    assert record_of(learner, x) is None or make is dl.Tracker
+    assert learner.predict_one(x) == said
+    if labels is not None and len(labels) == 2:
+        X, y = np.ones((9, 2)), [*["no"] * 6, *["yes"] * 3]
+        expected = sum(label != said for label in y)
+        for one in (make(labels=labels), make()):
+            assert dl.run(one, (X, y), delay=8, progress=False).label_errors == expected
 
 
 def test_rows_without_a_label_do_not_count() -> None:

@@ -68,7 +68,7 @@ class Softmax:
         return shares
 
     def learn(self, F: np.ndarray, p: np.ndarray, y: int, t: int) -> None:
-        """A round with the probabilities p. Round t, from 0, is followed by a pseudo-example if t is a multiple of 8."""
+        """Round t with the probabilities p; a pseudo-example follows if t is a multiple of 8."""
         f = self.places(F)
         others = np.arange(len(F)) != y
         miss = p[others].sum()

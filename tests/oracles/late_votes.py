@@ -88,7 +88,9 @@ class LateVotes:
         votes = (int(first.argmax()), int(second.argmax()))
         return Record(scores, active, classes, votes, self.cast.votes[2:FIRST].copy(), self.cast.grid_votes())
 
-    def learn(self, scores: np.ndarray, active: np.ndarray, classes: int, y: int, c: float, record: Record | None) -> None:
+    def learn(
+        self, scores: np.ndarray, active: np.ndarray, classes: int, y: int, c: float, record: Record | None
+    ) -> None:
         """A row whose scores are ``scores`` now; without a record its votes are those of now."""
         now = self.vote(scores, active, classes)
         record = record or now
