@@ -285,14 +285,15 @@ def test_labels_arrive_at_the_times_of_a_column(make: Any) -> None:
         time, arrival = asked[11:], answered[11:16]
         rows.append((time, arrival, {"a": float(a), "b": float(b)}, int(y)))
     learner, open_rows, wrong = make(), [], 0
+    loop = Loop(learner, 0)
     for position, (time, arrival, x, y) in enumerate(rows):
-        for _, _, x_, y_ in sorted((one for one in open_rows if one[0] <= time), key=lambda one: one[:2]):
-            learner.learn_one(x_, y_)
+        for _, _, *one in sorted((one for one in open_rows if one[0] <= time), key=lambda one: one[:2]):
+            loop.learn(*one)
         open_rows = [one for one in open_rows if one[0] > time]
         wrong += (2 * y - 1) * learner.score_one(x) <= 0.0
-        open_rows.append((arrival, position, x, y))
-    for _, _, x, y in sorted(open_rows, key=lambda one: one[:2]):
-        learner.learn_one(x, y)
+        open_rows.append((arrival, position, x, y, record_of(learner, x)))
+    for _, _, *one in sorted(open_rows, key=lambda one: one[:2]):
+        loop.learn(*one)
     run = dl.run(make(), read(table()), delay="answered")
     assert run.mistakes == wrong
     assert run.learner.weights() == learner.weights()
