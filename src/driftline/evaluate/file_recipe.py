@@ -50,10 +50,15 @@ def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
 
 def keep_recipe(learner: Learner, stream: Any) -> None:
     """Give a learner that has learned the recipe of the stream, unless it says nothing (svmlight, VW)."""
-    if not isinstance(stream, RecordStream) or not learner.n_seen or stream.recipe is None:
-        return
-    if replace(stream.recipe, task=CLASSIFICATION) != Recipe():
-        learner.recipe = stream.recipe
+    recipe = told_recipe(stream) if learner.n_seen else None
+    if recipe is not None:
+        learner.recipe = recipe
+
+
+def told_recipe(stream: Any) -> Recipe | None:
+    """The recipe of the stream; None if it has none, or one that says nothing."""
+    recipe: Recipe | None = stream.recipe if isinstance(stream, RecordStream) else None
+    return None if recipe is None or replace(recipe, task=CLASSIFICATION) == Recipe() else recipe
 
 
 def sort_labels(learner: Learner, stream: Any) -> None:
