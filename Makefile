@@ -13,7 +13,7 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo demo-serve test integration bounds lint plain-install wheel wheel-test generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
+.PHONY: demo demo-serve test integration bounds lint plain-install wheel wheel-test generate bench bench-earlier bench-error bench-delay docs guide readme-figures site tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -76,6 +76,15 @@ docs: $(STAMP)
 guide: $(STAMP)
 	$(BIN)/driftline reproduce all
 	$(BIN)/python benchmarks/guide_figures.py reproduced
+
+# The measured table and the picture of the README
+readme-figures: $(STAMP)
+	PYTHONPATH=benchmarks $(BIN)/python benchmarks/readme_figures.py
+
+# The website, in build/site/html. It opens without a server.
+site: $(STAMP)
+	$(BIN)/python -m pip install --quiet --group site
+	$(BIN)/python -m generate.site build/site
 
 certificates: $(STAMP)
 	$(BIN)/python benchmarks/certificates.py docs/certificates.md $(PART)

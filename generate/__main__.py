@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from generate import exports, learners, readme, river, sklearn
+from generate import exports, learners, river, sklearn
 from generate.source import ROOT, formatted, learners_of_the_registry
 
 
@@ -32,8 +32,7 @@ def sources() -> dict[str, str]:
         "src/driftline/river/wrappers.py": river.classifiers(classifiers),
         "src/driftline/river/regressors.py": river.regressors(regressors),
     }
-    texts = {path: formatted(path, text) for path, text in made.items()}
-    return texts | {"README.md": readme.with_table(every)}
+    return {path: formatted(path, text) for path, text in made.items()}
 
 
 def main(folder: Path) -> None:

@@ -16,16 +16,23 @@ from pathlib import Path
 
 import driftline as dl
 from driftline import rules
+from generate.source import learners_of_the_registry
 
 ROOT = Path(__file__).resolve().parents[1]
 NONE = "-"
 HEAD = """# Learners
 
-Made by `make docs`. One row per learner: the file with its update, the theorems about it or the
-reason why there is none, the oracle (a slow version, written from the paper, with which the results
-are compared), and its tests. Theorems are in `src/driftline/bounds`, at the same path as their rule.
-Tests that run over many learners take their settings from `tests/support`: `linear_cases.py`,
-`expert_cases.py` and `learner_cases.py`.
+Made by `make docs`. [Which learner](guide/choosing.md) says when to use which.
+
+"""
+FILES = """
+## Rules, theorems, oracles and tests
+
+One row per learner: the file with its update, the theorems about it or the reason why there is
+none, the oracle (a slow version, written from the paper, with which the results are compared), and
+its tests. Theorems are in `src/driftline/bounds`, at the same path as their rule. Tests that run
+over many learners take their settings from `tests/support`: `linear_cases.py`, `expert_cases.py`
+and `learner_cases.py`.
 
 | learner | rule | theorems | oracle | tests |
 |---|---|---|---|---|
@@ -99,7 +106,17 @@ def page(folder: Path = ROOT / "docs", strict: bool = False) -> str:
     missing = [what for one in found for what in one.missing()]
     if strict and missing:
         raise SystemExit(f"learners_page: every learner must have an oracle and a test, missing: {'; '.join(missing)}")
-    return HEAD + "\n".join(one.line(folder) for one in found) + "\n"
+    return HEAD + ideas() + FILES + "\n".join(one.line(folder) for one in found) + "\n"
+
+
+def ideas() -> str:
+    """The table with the idea and the paper of every learner."""
+    rows = ["| learner | the idea | paper |", "|---|---|---|"]
+    for one in learners_of_the_registry():
+        named = ", ".join(each.name for each in one.parameters if not each.keyword_only)
+        call = f"{one.name}({named})" if named else one.name
+        rows.append(f"| `{call}` | {one.doc.summary.replace('``', '`').removesuffix('.')} | {one.rule.paper} |")
+    return "\n".join(rows) + "\n"
 
 
 def _defined(path: Path) -> set[str]:

@@ -1,7 +1,7 @@
 """Compare the prequential errors of driftline and its peers, all at their defaults.
 
-    python -m error [--fresh] [--kept] [--no-peers] [--only TEXT] [--limit SECONDS] [--processes N]
-                    [--shuffled] [--json FILE]
+    python -m error [--fresh] [--kept] [--no-peers] [--peer NAME]... [--only TEXT] [--limit SECONDS]
+                    [--processes N] [--shuffled] [--json FILE]
 
 DRIFTLINE_DATA is the folder of the real streams. Without it the streams are packaged or synthetic.
 Results of the peers are cached on disk by version, stream and seed, because forests take some
@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from error import baselines, ours, table, targets
 from error.kept import Kept
 from error.pool import Job, Pool
 from error.results import Result
-from error.rivals import RIVALS
+from error.rivals import RIVALS, Rival
 from error.stored import Stream
 from error.streams import catalogue
 
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> int:
             absent |= {job.name: "not cached (--kept)" for job in jobs}
         else:
             _play(jobs, kept, options, absent)
-        results += _theirs(scenes, kept)
+        results += _theirs(scenes, kept, options.peer)
     tell("")
     report = {
         "machine": machine.describe(),
@@ -133,7 +134,7 @@ def _baselines(scenes: list[list[Stream]]) -> list[Result]:
 def _jobs(scenes: list[list[Stream]], kept: Kept, options: Any) -> list[Job]:
     """Return a job for each peer and stream without a cached result."""
     jobs = []
-    for rival in RIVALS:
+    for rival in options.peer:
         for draws in (draws for draws in scenes if rival.suits(draws[0])):
             known = [None if options.fresh else kept.get(rival, stream) for stream in draws]
             wanted = [stream for stream, outcome in zip(draws, known, strict=True) if outcome is None]
@@ -154,11 +155,11 @@ def _play(jobs: list[Job], kept: Kept, options: Any, absent: dict[str, str]) -> 
     absent.update(pool.run([job for job in jobs if job.rival.package not in failed]))
 
 
-def _theirs(scenes: list[list[Stream]], kept: Kept) -> list[Result]:
+def _theirs(scenes: list[list[Stream]], kept: Kept, peers: Sequence[Rival]) -> list[Result]:
     """Return the cached results of every peer that has run on all draws of a stream."""
     results = []
     for draws in scenes:
-        for rival in RIVALS:
+        for rival in peers:
             outcomes = [outcome for stream in draws if (outcome := kept.get(rival, stream)) is not None]
             if len(outcomes) == len(draws) and any(outcome.rows for outcome in outcomes):
                 results.append(Result(rival.name, draws[0].name, _rows(draws), outcomes))
@@ -199,6 +200,9 @@ def _options(arguments: list[str]) -> Any:
     parser.add_argument("--kept", action="store_true", help="use only cached results of the peers and run none")
     parser.add_argument("--no-peers", action="store_true", help="run only driftline")
     parser.add_argument(
+        "--peer", action="append", metavar="NAME", help="run only this peer; may be given several times (default: all)"
+    )
+    parser.add_argument(
         "--only", default="", metavar="TEXT", help="run only streams with TEXT in their name (default: all)"
     )
     parser.add_argument(
@@ -216,6 +220,10 @@ def _options(arguments: list[str]) -> Any:
         options.data = Path(folder)
         if not options.data.is_dir():
             parser.error(f"DRIFTLINE_DATA must be a folder, got {folder!r}")
+    known = {rival.name: rival for rival in RIVALS}
+    if unknown := set(options.peer or ()) - set(known):
+        parser.error(f"--peer must be one of {', '.join(known)}, got {', '.join(sorted(unknown))}")
+    options.peer = [known[name] for name in options.peer or known]
     if not options.limit > 0.0:
         parser.error(f"--limit must be > 0, got {options.limit}")
     if options.processes < 1:

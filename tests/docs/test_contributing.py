@@ -105,7 +105,8 @@ def test_the_rule_is_a_learner_everywhere(extended: Path) -> None:
     said = python(extended, "-m", "driftline.cli", "run", "some.svm", "--learner", "steppedperceptron", "--eta", "2")
     assert said.split("\n")[1].split()[:2] == ["SteppedPerceptron", "2"]
     row = "| `SteppedPerceptron(eta)` | Add every misclassified example to the weights, multiplied by `eta` |"
-    assert row in (extended / "README.md").read_text()
+    python(extended, "-m", "generate.learners_page", "learners.md")
+    assert row in (extended / "learners.md").read_text()
 
 
 def test_the_conformance_suite_runs_on_it_and_passes(extended: Path) -> None:

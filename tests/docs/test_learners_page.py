@@ -21,7 +21,8 @@ every_learner = pytest.mark.parametrize("name", dl.REGISTRY)
 
 def rows() -> dict[str, str]:
     """Learner to its line of the page."""
-    lines = (DOCS / "learners.md").read_text(encoding="utf-8").splitlines()
+    _, files = (DOCS / "learners.md").read_text(encoding="utf-8").split(learners_page.FILES)
+    lines = files.splitlines()
     return {found[1]: line for line in lines if (found := re.match(r"\| `(\w+)` \|", line))}
 
 
@@ -42,6 +43,11 @@ def test_a_learner_has_a_row_with_all_its_links(name: str) -> None:
 
 def test_there_is_one_row_per_learner() -> None:
     assert list(rows()) == [learner.__name__ for learner in dl.REGISTRY.values()]
+
+
+def test_the_page_has_the_idea_and_the_paper_of_every_learner() -> None:
+    before, _ = (DOCS / "learners.md").read_text(encoding="utf-8").split(learners_page.FILES)
+    assert [one.__name__ for one in dl.REGISTRY.values() if f"| `{one.__name__}" not in before] == []
 
 
 def test_a_missing_file_is_told_in_strict_mode(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 ``make generate`` writes all other lists from this one: the exports of ``driftline``,
 ``driftline.rules``, ``driftline.learners``, ``driftline.sklearn`` and ``driftline.river``, the
-learners of two-number rules, the scikit-learn and river classifiers, and the table in the README.
+learners of two-number rules, the scikit-learn and river classifiers, and the tables in docs/learners.md.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""The website: the pages of docs/ and generated references, built by Sphinx."""
