@@ -16,11 +16,11 @@ ROOT = Path(__file__).resolve().parents[1]
 FIRST = "<!-- make readme-figures writes this table -->"
 LAST = "<!-- end of the figures -->"
 STREAMS = ("elec2", "sea", "bananas")
-LIMIT = "40"
+LIMIT = "20"
 """Seconds after which a peer is stopped."""
 LEARNERS = {
     "Tracker": "**driftline** `Tracker()`",
-    "Tracker(bank='light')": "**driftline** `Tracker(bank=\"light\")`",
+    "Tracker(bank='light')": '**driftline** `Tracker(bank="light")`',
     "AROW": "**driftline** `AROW()`",
     "river ARF, 10 trees": "river, adaptive random forest of 10 trees",
     "river logistic regression": "river, logistic regression",

@@ -108,12 +108,13 @@ def _rules() -> tuple[type[Any], ...]:
     """The rules of the registry.
 
     The ``__init__`` of ``driftline.rules`` is not executed, because it may name a rule that no
-    longer exists.
+    longer exists. If the package was imported before, its names exist.
     """
-    sys.path.insert(0, str(ROOT / "src"))
-    package = ModuleType("driftline.rules")
-    package.__path__ = [str(PACKAGE / "rules")]
-    sys.modules["driftline.rules"] = package
+    if "driftline.rules" not in sys.modules:
+        sys.path.insert(0, str(ROOT / "src"))
+        package = ModuleType("driftline.rules")
+        package.__path__ = [str(PACKAGE / "rules")]
+        sys.modules["driftline.rules"] = package
     rules: tuple[type[Any], ...] = importlib.import_module("driftline.rules.registry").RULES
     return rules
 

@@ -117,8 +117,7 @@ def _first_line(module: ModuleType) -> str:
 def _page(module: Module) -> str:
     loaded = module.load()
     parts = [f"# {module.title}\n\n`{module.name}`: {_first_line(loaded)}\n"]
-    for name in module.names():
-        parts.append(_entry(module.name, name, getattr(loaded, name)))
+    parts += [_entry(module.name, name, getattr(loaded, name)) for name in module.names()]
     return "\n".join(parts)
 
 

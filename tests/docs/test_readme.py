@@ -21,11 +21,6 @@ import readme_figures  # noqa: E402
 
 README = ROOT / "README.md"
 BLOCK_LINE = re.compile(r"^ {4}(\S.*)$", re.MULTILINE)
-<<<<<<< HEAD
-OF_THE_SERVICE = {"serve", "token", "backup", "replay", "stress", "feed", "follow"}
-"""They need a running server or broker: the pages about them have tests that run them."""
-=======
->>>>>>> 4b57cd7a (A website, a short README with measured figures, and pages for newcomers)
 IN_PROSE = re.compile(r"`driftline\s+([^`]+)`")
 
 

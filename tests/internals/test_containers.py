@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,8 @@ from tests.support.container import Container, container
 
 A_RUN = """
 import driftline as dl
-learner = dl.run(dl.AROW(scale="standard"), dl.streams.read(dl.datasets.payments(), target="fraud", time="when")).learner
+payments = dl.streams.read(dl.datasets.payments(), target="fraud", time="when")
+learner = dl.run(dl.AROW(scale="standard"), payments).learner
 """
 WARNING = "driftline: a folder for compiled code must be writable, got none next to the sources"
 UNWRITABLE = """

@@ -130,12 +130,13 @@ class Bound(metaclass=ByName):
 
     def reaches(self, reach: float, wanted: float, lost: float, what: str) -> None:
         """Raise ValueError if the loss is smaller than the smallest possible loss of one round,
-        ``wanted - reach``: ``reach`` is the length of a comparator times that of an example.
+        ``wanted - reach``: ``reach`` is the length of a comparator times that of an example, ``lost``
+        the given loss, and ``what`` says in the error what must hold.
         """
         self.holds(lost >= wanted - reach - ROUNDING * wanted, what, lost)
 
     def holds(self, condition: bool, what: str, value: float) -> None:
-        """Raise ValueError unless the condition holds."""
+        """Raise ValueError unless the condition holds: ``what`` must hold, and the error shows ``value``."""
         require(condition, type(self).__name__, f"{what} must hold", value)
 
 

@@ -62,15 +62,15 @@ class Comparators:
         return float(self.margins.min())
 
     def longest(self, q: float = 2.0) -> float:
-        """max |u_t|_q."""
+        """max |u_t|_q, the length of the longest comparator in the norm ``q``."""
         return float(_norms(self.U, q).max())
 
     def radius(self, p: float = 2.0) -> float:
-        """max |x_t|_p."""
+        """max |x_t|_p, the length of the longest example in the norm ``p``."""
         return float(_norms(self.X, p).max())
 
     def path(self, q: float = 2.0) -> tuple[float, float]:
-        """The sums of |u_(t+1) - u_t|_q and of its squares."""
+        """The sums of |u_(t+1) - u_t|_q, in the norm ``q``, and of its squares."""
         steps = _norms(np.diff(self.U, axis=0), q)
         return float(steps.sum()), float((steps**2).sum())
 

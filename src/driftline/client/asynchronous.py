@@ -81,7 +81,7 @@ class AsyncClient:
         return self.model(name)
 
     def model(self, name: str) -> AsyncModel:
-        """Return the handle of a model. No request is sent."""
+        """Return the handle of the model with this name. No request is sent."""
         return AsyncModel(self, name)
 
     async def send(self, call: Call[R]) -> R:
@@ -177,7 +177,7 @@ class AsyncModel:
         return await self._many("learn", learn_items(X, y, ids), Outcome, chunk)
 
     async def send_items(self, route: str, items: Sequence[Mapping[str, Any]], kind: type[T]) -> list[T | ServiceError]:
-        """Send one batch of "predict", "label" or "learn"; refused items have their error in the list."""
+        """Send one batch; see ``Model.send_items``."""
         return await self._client.send(self._calls.batch(route, items, kind))
 
     async def _many(self, route: str, items: Iterable[Mapping[str, Any]], kind: type[T], chunk: int) -> list[T]:
@@ -187,7 +187,7 @@ class AsyncModel:
         return collected(found)
 
     async def explain(self, x: Example | None = None, *, ticket: Ticket | None = None) -> Explanation:
-        """Return what each feature adds to the score of an example, or of the example of a ticket."""
+        """Return what each feature adds to a score; see ``Model.explain``."""
         return await self._client.send(self._calls.explain(x, ticket))
 
     async def metrics(self) -> dict[str, Any]:
@@ -195,7 +195,7 @@ class AsyncModel:
         return await self._client.send(self._calls.metrics())
 
     async def questions(self, limit: int | None = None) -> list[Question]:
-        """Return the open tickets whose labels the model wants, the most useful first."""
+        """Return the open tickets whose labels the model wants; see ``Model.questions``."""
         return await self._client.send(self._calls.questions(limit))
 
     async def snapshot(self) -> Snapshot:
@@ -211,19 +211,19 @@ class AsyncModel:
         return await self._client.send(self._calls.rollback(position, snapshot))
 
     async def export(self, path: str | PathLike[str]) -> None:
-        """Write the learner to a model file, which ``driftline.load`` reads."""
+        """Write the learner to a model file at ``path``, which ``driftline.load`` reads."""
         Path(path).write_bytes(await self._client.send(self._calls.export()))
 
     async def import_(self, path: str | PathLike[str]) -> None:
-        """Replace the learner by the one in a model file."""
+        """Replace the learner by the one in the model file at ``path``."""
         return await self._client.send(self._calls.import_(Path(path).read_bytes()))
 
     async def add_challenger(self, name: str, learner: str = "tracker", **spec: Any) -> None:
-        """Add a challenger: it predicts and learns on the same traffic, and does not answer."""
+        """Add a challenger; see ``Model.add_challenger``."""
         return await self._client.send(self._calls.add_challenger(name, {"learner": learner} | spec))
 
     async def remove_challenger(self, name: str) -> None:
-        """Remove a challenger."""
+        """Remove the challenger with this ``name``."""
         return await self._client.send(self._calls.remove_challenger(name))
 
     async def challengers(self) -> list[Contender]:

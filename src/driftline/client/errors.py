@@ -38,6 +38,11 @@ class UnreachableError(ServiceError):
     """No answer came: the connection failed, or the time-out passed.
 
     The request may have been applied. A request with an id can be sent again.
+
+    Parameters
+    ----------
+    detail
+        What failed.
     """
 
     def __init__(self, detail: str) -> None:

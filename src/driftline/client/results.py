@@ -70,7 +70,23 @@ class Outcome(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """An open ticket whose label the model wants."""
+    """An open ticket whose label the model wants.
+
+    Attributes
+    ----------
+    ticket
+        The ticket, for ``Model.label``.
+    x
+        The example.
+    label
+        The predicted label.
+    probability
+        The probability of each label; None for a regressor.
+    worth
+        How useful the label is: questions are ordered by it.
+    at
+        When the example was predicted, in seconds since 1970.
+    """
 
     ticket: Ticket
     x: Any = None
@@ -81,7 +97,21 @@ class Question(Struct, frozen=True):
 
 
 class Snapshot(Struct, frozen=True):
-    """A stored state of a model; ``rollback`` takes its id or its position."""
+    """A stored state of a model; ``rollback`` takes its id or its position.
+
+    Attributes
+    ----------
+    id
+        Its number.
+    position
+        The position of the log after which it was taken.
+    at
+        When it was taken, in seconds since 1970.
+    kind
+        Why it was taken, such as "manual".
+    size
+        Its size in bytes.
+    """
 
     id: int
     position: int = 0
@@ -91,7 +121,25 @@ class Snapshot(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """Contributions that add up to a score, as pairs of feature and value, the largest first."""
+    """Contributions that add up to a score, as pairs of feature and value, the largest first.
+
+    Attributes
+    ----------
+    score
+        The explained score.
+    contributions
+        Pairs of feature and value.
+    label
+        The label that the score is for.
+    predicted
+        The predicted label.
+    vote
+        The vote of a ``Tracker``; None for other learners.
+    method
+        How the contributions were computed.
+    learner
+        The learner.
+    """
 
     score: float
     contributions: list[tuple[str | int | float | bool, float]]
@@ -103,7 +151,25 @@ class Explanation(Struct, frozen=True):
 
 
 class Counts(Struct, frozen=True):
-    """The counts of a contender since it was added; means are None before the first label."""
+    """The counts of a contender since it was added; means are None before the first label.
+
+    Attributes
+    ----------
+    asked
+        Predictions.
+    labelled
+        Predictions whose label has come.
+    errors
+        Wrong predictions among these.
+    error
+        Their share.
+    log_loss
+        The mean log loss.
+    latency
+        The mean time from a prediction to its label, in seconds.
+    refused
+        Labels that the learner refused.
+    """
 
     asked: int = 0
     labelled: int = 0
@@ -115,7 +181,25 @@ class Counts(Struct, frozen=True):
 
 
 class Contender(Struct, frozen=True):
-    """The learner that answers, or a challenger."""
+    """The learner that answers, or a challenger.
+
+    Attributes
+    ----------
+    name
+        Its name in the model.
+    role
+        "champion" or "challenger".
+    spec
+        The learner and its options.
+    labels
+        The labels so far.
+    features
+        The number of features so far.
+    examples
+        The number of examples learned.
+    counts
+        Its counts since it was added.
+    """
 
     name: str
     role: str = ""
@@ -129,8 +213,26 @@ class Contender(Struct, frozen=True):
 class ModelInfo(Struct, frozen=True):
     """A model, what it was created with, how far it has learned, and its contenders.
 
-    ``position`` is the last position of its log, ``durable_position`` the last one on disk. The
-    first contender answers; the others are challengers.
+    Attributes
+    ----------
+    name
+        Its name.
+    spec
+        The learner and the options it was created with.
+    created_at
+        When it was created, in seconds since 1970.
+    position, durable_position
+        The last position of its log, and the last one on disk.
+    open_tickets
+        The number of tickets that wait for a label.
+    unmatched_labels
+        The number of labels that wait for their example.
+    regresses
+        Whether it predicts numbers.
+    contenders
+        The first one answers; the others are challengers.
+    ready
+        Whether it takes requests.
     """
 
     name: str

@@ -102,7 +102,7 @@ class Client:
         return self.model(name)
 
     def model(self, name: str) -> Model:
-        """Return the handle of a model. No request is sent."""
+        """Return the handle of the model with this name. No request is sent."""
         return Model(self, name)
 
     def send(self, call: Call[R]) -> R:
@@ -234,17 +234,47 @@ class Model:
         return self._many("predict", predict_items(X, ids), Prediction, chunk)
 
     def label_many(self, pairs: Iterable[tuple[Ticket, Label]], chunk: int = CHUNK) -> list[Outcome]:
-        """Give the labels of many tickets, as pairs of ticket and label; see ``predict_many``."""
+        """Give the labels of many tickets, as pairs of ticket and label, ``chunk`` of them in each request.
+
+        Refused items raise ``BatchError``, as in ``predict_many``.
+        """
         return self._many("label", label_items(pairs), Outcome, chunk)
 
     def learn_many(
         self, X: Iterable[Example], y: Iterable[Label], ids: Iterable[str] | None = None, chunk: int = CHUNK
     ) -> list[Outcome]:
-        """Learn many examples in their order; see ``predict_many``. Ids are made where none are given."""
+        """Learn many examples in their order.
+
+        Parameters
+        ----------
+        X : iterable of examples
+            The examples.
+        y : iterable of labels
+            Their labels.
+        ids : iterable of str, optional
+            One id for each example. They are made where none are given.
+        chunk : int, default=500
+            The number of examples in a request.
+
+        Raises
+        ------
+        BatchError
+            Some examples were refused. All chunks are sent first; the error has all results.
+        """
         return self._many("learn", learn_items(X, y, ids), Outcome, chunk)
 
     def send_items(self, route: str, items: Sequence[Mapping[str, Any]], kind: type[T]) -> list[T | ServiceError]:
-        """Send one batch of "predict", "label" or "learn"; refused items have their error in the list."""
+        """Send one batch; refused items have their error in the list.
+
+        Parameters
+        ----------
+        route : {"predict", "label", "learn"}
+            What is done with the items.
+        items : list of dict
+            The items, as in the requests of the service.
+        kind : type
+            The type of each result: ``Prediction`` or ``Outcome``.
+        """
         return self._client.send(self._calls.batch(route, items, kind))
 
     def _many(self, route: str, items: Iterable[Mapping[str, Any]], kind: type[T], chunk: int) -> list[T]:
@@ -254,7 +284,15 @@ class Model:
         return collected(found)
 
     def explain(self, x: Example | None = None, *, ticket: Ticket | None = None) -> Explanation:
-        """Return what each feature adds to the score of an example, or of the example of a ticket."""
+        """Return what each feature adds to a score.
+
+        Parameters
+        ----------
+        x : dict or list of float, optional
+            The example.
+        ticket : str or int, optional
+            A ticket, whose example is explained. Give one of the two.
+        """
         return self._client.send(self._calls.explain(x, ticket))
 
     def metrics(self) -> dict[str, Any]:
@@ -262,7 +300,7 @@ class Model:
         return self._client.send(self._calls.metrics())
 
     def questions(self, limit: int | None = None) -> list[Question]:
-        """Return the open tickets whose labels the model wants, the most useful first."""
+        """Return the open tickets whose labels the model wants, the most useful first, at most ``limit``."""
         return self._client.send(self._calls.questions(limit))
 
     def snapshot(self) -> Snapshot:
@@ -286,19 +324,29 @@ class Model:
         return self._client.send(self._calls.rollback(position, snapshot))
 
     def export(self, path: str | PathLike[str]) -> None:
-        """Write the learner to a model file, which ``driftline.load`` reads."""
+        """Write the learner to a model file at ``path``, which ``driftline.load`` reads."""
         Path(path).write_bytes(self._client.send(self._calls.export()))
 
     def import_(self, path: str | PathLike[str]) -> None:
-        """Replace the learner by the one in a model file."""
+        """Replace the learner by the one in the model file at ``path``."""
         return self._client.send(self._calls.import_(Path(path).read_bytes()))
 
     def add_challenger(self, name: str, learner: str = "tracker", **spec: Any) -> None:
-        """Add a challenger: it predicts and learns on the same traffic, and does not answer."""
+        """Add a challenger: it predicts and learns on the same traffic, and does not answer.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        learner : str, default="tracker"
+            The learner, as in ``Client.create``.
+        **spec
+            The options of the learner, and ``labels``.
+        """
         return self._client.send(self._calls.add_challenger(name, {"learner": learner} | spec))
 
     def remove_challenger(self, name: str) -> None:
-        """Remove a challenger."""
+        """Remove the challenger with this ``name``."""
         return self._client.send(self._calls.remove_challenger(name))
 
     def challengers(self) -> list[Contender]:

@@ -110,7 +110,7 @@ class Hashing:
         return index
 
     def add_all(self, names: Sequence[Any]) -> Indices:
-        """Return the index of each name, without caching."""
+        """Return the index of each of ``names``, without caching."""
         return self.add_columns(np.array([_key(name) for name in names], np.uint64))
 
     def add_columns(self, columns: np.ndarray) -> Indices:
@@ -118,7 +118,7 @@ class Hashing:
         return (mix(columns.astype(np.uint64)) >> np.uint64(64 - self.bits)).astype(np.uint32)
 
     def remember(self, names: Sequence[Any], indices: Indices) -> None:
-        """Store learned names, if names are stored at all."""
+        """Store learned names with their ``indices``, if names are stored at all."""
         if self.kept is not None:
             self.kept.add_all(names, indices.tolist())
 

@@ -121,7 +121,7 @@ class History:
 
     @classmethod
     def from_state(cls, meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> History:
-        """Rebuild a history from its ``state``."""
+        """Rebuild a history from its ``state``: ``meta`` and ``arrays``."""
         _check_state(meta, arrays)
         history = cls(meta["points"], meta["top"])
         history.stride = meta["stride"]

@@ -151,7 +151,7 @@ class Ledger:
 
     @classmethod
     def from_state(cls, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ledger:
-        """Rebuild a ledger from its ``state``."""
+        """Rebuild a ledger from its ``state``: ``meta`` and ``arrays``."""
         counts = dict(meta)
         stride, rows = counts.pop("stride"), arrays["curve"]
         baselines = counts.pop("baselines", None)

@@ -94,7 +94,7 @@ a target without loss lower D alike, by theta (beta - 1) kappa / (2 - delta)."""
         return (1.0 - sigma) / self.factor - 1.0 + self.delta
 
     def at(self, theta: float, floor: float) -> float:
-        """The bound for these parameters."""
+        """The bound for a threshold ``theta`` and a ``floor`` of the weights."""
         b, sigma = self.factor, floor * self.N / theta
         both, kappa = 1.0 + (1.0 - sigma) / b, self.kappa(sigma)
         c = theta * (b - 1.0) * both / ((2.0 - self.delta) * math.log(b))

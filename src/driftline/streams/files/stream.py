@@ -347,14 +347,20 @@ class FileStream(RecordStream):
 
     # rows that are left out ---------------------------------------------------------------------------------
     def leave_out(self, rows: FileRows, row: int, what: str) -> None:
-        """Leave out a row that a learner refuses, and count it; raise with ``on_error="stop"``."""
+        """Leave out one of ``rows`` that a learner refuses, and count it; raise with ``on_error="stop"``.
+
+        ``what`` is the reason.
+        """
         place = rows.place(row)
         if place not in self._left_out_here:
             self._left_out_here.add(place)
             self._skip(ReadError(f"{place}: {what}"), self.refused_rows)
 
     def leave_out_of_baseline(self, rows: FileRows, row: int, what: str) -> None:
-        """Leave out a row that a baseline refuses; ``ReadError`` if the main learner took it."""
+        """Leave out one of ``rows`` that a baseline refuses; ``ReadError`` if the main learner took it.
+
+        ``what`` is the reason.
+        """
         place = rows.place(row)
         if place not in self._left_out_here:
             raise ReadError(f"{place}: {what}")
@@ -386,7 +392,7 @@ class FileStream(RecordStream):
         return {"count": self.refused_rows.count, "listed": list(self.refused_rows.listed)}
 
     def resume_refusals(self, refusals: dict[str, Any]) -> None:
-        """Start the next iteration with these rows counted as refused."""
+        """Start the next iteration with the rows in ``refusals`` counted as refused."""
         self._resumed = Reasons(refusals["count"], list(refusals["listed"]))
 
     # identity -----------------------------------------------------------------------------------------------
