@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-COPIED = ("src", "tests", "generate", "pyproject.toml", "README.md")
+COPIED = ("src", "tests", "generate", "wheels", "pyproject.toml", "README.md")
 STEP = re.compile(r"^\*\*\d\. [^`]*?\*\*, `([^`]+)`.*?^```(python|diff)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TOUCHED = [
     "src/driftline/rules/linear/stepped_perceptron.py",

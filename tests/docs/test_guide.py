@@ -104,8 +104,12 @@ def test_every_learner_every_command_and_every_experiment_is_in_the_guide() -> N
 def test_commands_and_options_in_prose_are_there() -> None:
     options = set(re.findall(r"--[a-z][\w-]*", "".join(run([name, "--help"])[1] for name in COMMANDS)))
     for page in PAGES:
-        code = CODE.findall(prose(page.read_text()))
+        text = prose(page.read_text())
+        if page.name == "from_vw.md":  # the first column of its table has the options of the other program
+            text = re.sub(r"^\| .*? \|", "|", text, flags=re.MULTILINE)
+        code = CODE.findall(text)
         said = [one.split()[1].strip("`") for one in code if one.startswith("`driftline ")]
+        code = [one for one in code if not one.startswith("`curl ")]
         assert [name for name in said if name not in COMMANDS] == [], page.name
         assert sorted(set(re.findall(r"--[a-z][\w-]*", "".join(code))) - options) == [], page.name
 

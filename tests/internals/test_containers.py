@@ -17,6 +17,7 @@ learner = dl.run(dl.AROW(scale="standard"), payments).learner
 WARNING = "driftline: a folder for compiled code must be writable, got none next to the sources"
 UNWRITABLE = """
 import os, tempfile
+from pathlib import Path
 import driftline
 for folder in (Path(driftline.__file__).parent, Path.home()):
     try:

@@ -204,7 +204,7 @@ def compiled() -> dict[str, int]:
         for module in list(sys.modules)
         if module.startswith("driftline")
         for name, value in vars(sys.modules[module]).items()
-        if hasattr(value, "signatures")
+        if hasattr(value, "signatures") and not isinstance(value, type)
     }
 
 
