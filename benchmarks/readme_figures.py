@@ -19,9 +19,9 @@ STREAMS = ("elec2", "sea", "bananas")
 LIMIT = "20"
 """Seconds after which a peer is stopped."""
 LEARNERS = {
-    "Tracker": "**driftline** `Tracker()`",
-    "Tracker(bank='light')": '**driftline** `Tracker(bank="light")`',
-    "AROW": "**driftline** `AROW()`",
+    "driftline Tracker": "**driftline**, `Tracker()`",
+    "driftline Tracker, light": '**driftline**, `Tracker(bank="light")`',
+    "driftline AROW": "**driftline**, `AROW()`",
     "river ARF, 10 trees": "river, adaptive random forest of 10 trees",
     "river logistic regression": "river, logistic regression",
     "scikit-learn SGD, log loss": "scikit-learn, `SGDClassifier`, log loss",
