@@ -10,6 +10,7 @@ import numpy as np
 from driftline.encode.faults import RowError, shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
+from driftline.keyed.blocks import learn_block
 from driftline.keyed.in_use import KeyCounts
 from driftline.keyed.keys import WHERE, Key
 from driftline.keyed.rows import Parts, check_lengths, keys_and_rows, own_row, places_of, raise_named
@@ -196,6 +197,9 @@ class Keyed(SavedKeyed):
         start = self._start_record() if self.prior == "global" else b""
         try:
             self._store.fetch(key for key in places if key not in self._used)
+            learned = learn_block(self, X, y, w, places)
+            if learned is not None:
+                return learned
             if start:
                 self._learn_start(found, X, y, w, places, before)
             for key, rows, part, labels, weights in Parts(X, y, w, places):

@@ -12,7 +12,7 @@ from driftline.encode.faults import RowError, shortened
 from driftline.encode.frames import columns_of, is_frame, records
 from driftline.internals.csr_slice import CsrSlice
 from driftline.internals.rows import FileRows
-from driftline.keyed.keys import WHERE, Key, checked
+from driftline.keyed.keys import LONGEST, WHERE, Key, checked
 
 
 def own_row(x: Any, field: str | int | None, key: Any) -> tuple[Key, Any]:
@@ -81,6 +81,8 @@ def _checked_keys(keys: Any) -> list[Key]:
     if masked(keys):
         raise ValueError(f"{WHERE}: keys must not be masked, got {masked(keys)}. Drop those rows")
     found = list(keys.tolist() if hasattr(keys, "tolist") else keys)
+    if array is not None and array.dtype.kind in "iuSU" and array.dtype.itemsize <= LONGEST:
+        return found  # plain int, bytes or str, none too long
     for row, key in enumerate(found):
         try:
             found[row] = checked(key)

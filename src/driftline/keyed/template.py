@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from driftline.keyed.layout import Layout, Layouts, layout_bytes
+from driftline.keyed.layout import INLINE, Layout, Layouts, layout_bytes
 from driftline.keyed.packed import arrays_in, numbers_in, packed
 from driftline.learners import Learner
+from driftline.learners.packed_states import learns_packed
 from driftline.learners.reuse import clear, is_reusable, reuse
 from driftline.learners.state import learned_state
 from driftline.saved.class_weights import COUNTS
@@ -29,6 +30,17 @@ LOSS = "keyed loss"
 BASES, STATES = 2, 2 + len(COUNTERS)
 """The first numbers of a record: what the prior had counted; the counters of the learner, whether and
 how far its features are scaled, and their number."""
+PACKED = [
+    (name, np.dtype(dtype), 1)
+    for name, dtype in (
+        ("recent_rounds", np.int64),
+        ("recent_scores", np.float64),
+        ("state", np.float64),
+        ("v", np.float64),
+        ("recent_positive", np.uint8),
+    )
+]
+"""The arrays that ``learn_packed`` reads."""
 SAME = ("learner", "parameters", "options", "labels_declared")
 
 
@@ -93,14 +105,18 @@ class Template:
         self.meta, _ = state_of(learner)
         self.recipe = learner.recipe
         fresh = KeyLearner(learner)
-        self._empty = self.record(fresh)
+        self.empty = self.record(fresh)
+        """The record of a learner that has learned nothing."""
         self._reuses = is_reusable(learner)
+        self.sample = from_bytes(self.data) if learns_packed(learner) else None
+        """A new learner for ``learn_packed``; None if that cannot learn for this kind."""
+        self._columns = b""
         self.size = 1 << 15
         """About the bytes that a learner in use takes."""
 
     def new(self) -> KeyLearner:
         """A learner that has learned nothing."""
-        return self.restored(self._empty)
+        return self.restored(self.empty)
 
     def made(self) -> Learner:
         """The template itself, as a new learner, with the recipe of the files that were learned."""
@@ -119,6 +135,18 @@ class Template:
                 )
 
     # records -------------------------------------------------------------------------------------
+    def columns_layout(self) -> int:
+        """The number of the layout that ``learn_packed`` reads; INLINE if there is none."""
+        if self.sample is None:
+            return INLINE
+        if not self._columns:
+            one = self.new()
+            one.learner.learn_one([1.0], self.meta["labels"][0])
+            self._columns = self.layouts.of(self.record(one))[0].data
+        layout = self.layouts.layout(self._columns)
+        plain = layout.vocabulary == COLUMNS and layout.arrays == PACKED
+        return self.layouts.number(self._columns) if plain else INLINE
+
     def record(self, one: KeyLearner) -> bytes:
         """The record of a learner in use."""
         learned = learned_state(one.learner)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from scipy.sparse import csr_matrix
 
 from driftline.drift import ADWIN, CUSUM, InputMonitor, LabelShares
@@ -17,6 +18,7 @@ from driftline.evaluate.label_tradeoff import tradeoff
 from driftline.evaluate.run import compare, run
 from driftline.evaluate.selection import select
 from driftline.evaluate.sweep import sweep
+from driftline.keyed import Keyed
 from driftline.learners import PA1, Learner, MulticlassPA, PA1Regressor, Tracker, TrackerRegressor
 from driftline.streams import SEA, read
 from driftline.warm_up.learner_calls import REFUSED
@@ -126,6 +128,8 @@ def evaluations() -> None:
     with suppress(*REFUSED):
         tradeoff(pairs, b=[1.0], seeds=1, progress=False)
     X, y = next(iter(stream))[:2]
+    numbers = np.arange(60)
+    Keyed(PA1(labels=(0, 1))).learn_many(np.ones((60, 3)), numbers % 2, keys=numbers % 7)
     for rule in ("last", "average", "vote", "penalised"):
         with suppress(*REFUSED):
             select(PA1(), (X, y), rule, assume="iid")
