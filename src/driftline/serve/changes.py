@@ -13,7 +13,7 @@ from driftline.saved.model import KIND, state_of
 from driftline.serve import recovery
 from driftline.serve.chain import SIZE
 from driftline.serve.errors import Conflict, Refused, TooLarge, UnknownModel, UnknownTicket, Unready
-from driftline.serve.hosted.checks import Earlier
+from driftline.serve.hosted.checks import Earlier, checked_keys
 from driftline.serve.hosted.state import freeze
 from driftline.serve.locating import position_of
 from driftline.serve.log.events import (
@@ -113,6 +113,7 @@ async def _noted(served: ServedModel, what: str, who: str, detail: str) -> Model
 
 async def add_challenger(served: ServedModel, name: str, spec: Spec, who: str, model: bytes | None) -> ModelInfo:
     """Add a challenger."""
+    checked_keys("spec: labels", spec.labels or ())
     _check_room(served)
     await asyncio.to_thread(warm, spec)
     _check_room(served)  # others may have been added while this one was compiled

@@ -17,6 +17,7 @@ from driftline.encode.faults import shortened
 from driftline.serve import recovery
 from driftline.serve.chain import START
 from driftline.serve.errors import BadRequest, Conflict, TooLarge, UnknownModel, Unready
+from driftline.serve.hosted.checks import checked_keys
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.log.events import Created, Limits, Noted, encode
 from driftline.serve.opening import opened
@@ -221,6 +222,7 @@ class Hub:
             raise Conflict(f"model: name must be new, got {name!r}. Choose another name")
         if len(self._models) + len(self._creating) + len(self.broken) >= self.settings.max_models:
             raise TooLarge(f"server: at most {self.settings.max_models} models, got one more. Delete some")
+        checked_keys("spec: labels", spec.labels or ())
         settings = self.settings
         limits = Limits(settings.max_open, settings.remember, settings.window, settings.max_open_bytes)
         created = Created(self.now(), spec, who, model, limits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -64,6 +64,22 @@ def checked_labels(ys: Sequence[Label]) -> None:
     if not {*map(type, ys)} <= {bool, int}:
         for y in ys:
             checked_label(y)
+
+
+def checked_keys(where: str, labels: Iterable[Label]) -> None:
+    """Raise Refused if two labels have the same key in a JSON object, such as 1 and "1".
+
+    >>> checked_keys("label: y", ["1", 2, True])
+    """
+    found: dict[str, Label] = {}
+    for label in labels:
+        key = label if isinstance(label, str) else _json.encode(label).decode()
+        other = found.setdefault(key, label)
+        if isinstance(other, str) != isinstance(label, str):
+            raise Refused(
+                f"{where} must have different keys in JSON, got {shortened(label)} next to {shortened(other)}. "
+                "Use texts for all labels"
+            )
 
 
 def label_text(y: Label | None) -> str:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from driftline.encode.faults import shortened
 from driftline.serve.errors import Conflict, UnknownTicket
 from driftline.serve.hosted.asking import Threshold, worth_of
-from driftline.serve.hosted.checks import Earlier, checked_id, checked_label, label_text, refusing
+from driftline.serve.hosted.checks import Earlier, checked_id, checked_keys, checked_label, label_text, refusing
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.lineup import Lineup
 from driftline.serve.hosted.open_items import asked_of
@@ -215,7 +215,7 @@ class HostedModel:
         earlier
             What the storage knows of the ticket, if it is not in memory.
         """
-        checked_label(y)
+        self._check_label(y)
         if isinstance(ticket, str):
             checked_id(ticket)
         at, tickets = self.time(at), self.tickets
@@ -242,6 +242,13 @@ class HostedModel:
         if earlier.example is not None:  # the storage has the example already
             self.ids.new = [one for one in self.ids.new if one[1] != "x"]
         return learned
+
+    def _check_label(self, y: Label) -> None:
+        """Raise Refused unless the champion may learn y, as far as its value goes."""
+        checked_label(y)
+        known = self.champion.learner.labels
+        if y not in known:
+            checked_keys("label: the labels of a model", [*known, y])
 
     def _learn_open(self, asked: Asked, y: Label, at: float) -> None:
         """Learn the label of an open ticket; ValueError if the champion refuses it."""
@@ -271,7 +278,7 @@ class HostedModel:
         """Learn an example and its label at once. An id counts as a ticket: see ``tell``."""
         if id is not None:
             return self.tell(id, y, who, at, x, earlier)
-        checked_label(y)
+        self._check_label(y)
         return self._learn(x, y, None, who, self.time(at))
 
     def _learn(
