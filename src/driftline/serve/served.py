@@ -211,6 +211,7 @@ class ServedModel:
         """``label`` for each (ticket, y, x), with one wait for the storage at the end."""
         known = changes.earlier_of(self, [ticket for ticket, _, _ in items])
         found = await each(self, items, lambda ticket, y, x: self._label(ticket, y, who, x, known))
+        del items  # see learn_many
         await self.hub.waiting.stored()
         return found
 
@@ -221,6 +222,7 @@ class ServedModel:
         known = changes.earlier_of(self, [key for _, _, key in items if key is not None])
         block = partial(learn_block, self, who)
         found = await each(self, items, lambda x, y, key: self._learn(x, y, key, who, known), block)
+        del items  # the caller keeps none either: the memory of the examples is free before the wait
         await self.hub.waiting.stored()
         return found
 

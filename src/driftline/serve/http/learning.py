@@ -63,33 +63,42 @@ async def predict_batch(service: Service, exchange: Exchange, body: bytes) -> Re
     """Predict the examples of a batch."""
     hub = service.hub
     model = hub.model(exchange.model)
-    items, good = _items(service, exchange, body, _predicts)
-    found = await model.predict_many([(one.x, one.id) for one in good])
-    if any(one.durable for one in good):
+    items, faults = _items(service, exchange, body, _predicts)
+    found = await model.predict_many([(one.x, one.id) for one in items])
+    durable = any(one.durable for one in items)
+    del items
+    if durable:
         await hub.durable(model)
-    return _results(exchange, items, [_with_texts(one) if type(one) is Prediction else one for one in found])
+    each = [_with_texts(one) if type(one) is Prediction else one for one in found]
+    return _results(exchange, faults, each)
 
 
 async def label_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
     """Learn the labels of a batch."""
     model = service.hub.model(exchange.model)
-    items, good = _items(service, exchange, body, _tells)
-    found = await model.label_many([(one.ticket, one.y, one.x) for one in good], exchange.caller.name)
-    return _results(exchange, items, found)
+    items, faults = _items(service, exchange, body, _tells)
+    stored = model.label_many([(one.ticket, one.y, one.x) for one in items], exchange.caller.name)
+    del items
+    return _results(exchange, faults, await stored)
 
 
 async def learn_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
-    """Learn the examples of a batch."""
+    """Learn the examples of a batch.
+
+    Nothing holds the examples while it waits for the storage: the next batches find their memory in
+    the caches of the processor.
+    """
     model = service.hub.model(exchange.model)
-    items, good = _items(service, exchange, body, _learns)
-    found = await model.learn_many([(one.x, one.y, one.id) for one in good], exchange.caller.name)
-    return _results(exchange, items, found)
+    items, faults = _items(service, exchange, body, _learns)
+    stored = model.learn_many([(one.x, one.y, one.id) for one in items], exchange.caller.name)
+    del items
+    return _results(exchange, faults, await stored)
 
 
 def _items(
     service: Service, exchange: Exchange, body: bytes, decoder: msgspec.json.Decoder[Any]
-) -> tuple[list[Any], list[Any]]:
-    """Return the items of a batch, with a `BadRequest` in the place of one that cannot be read, and the good ones."""
+) -> tuple[list[Any], dict[int, BadRequest]]:
+    """Return the items of a batch that can be read, and for the others a `BadRequest` by place."""
     where = exchange.where
     items: list[Any]
     if exchange.media != NDJSON:
@@ -99,7 +108,7 @@ def _items(
             pass  # each item is read on its own
         else:
             _pay(service, exchange, len(items))
-            return items, items
+            return items, {}
     raw: Sequence[Any]
     if exchange.media == NDJSON:
         raw = [line for line in body.split(b"\n") if line and not line.isspace()]
@@ -110,13 +119,13 @@ def _items(
             raise BadRequest(body_fault(where, error)) from None
     _pay(service, exchange, len(raw))
     decode = decoder.decode
-    items = []
-    for one in raw:
+    items, faults = [], {}
+    for place, one in enumerate(raw):
         try:
             items.append(decode(one))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            items.append(BadRequest(body_fault(f"{where}: item {len(items)}", error)))
-    return items, [one for one in items if not isinstance(one, BadRequest)]
+            faults[place] = BadRequest(body_fault(f"{where}: item {place}", error))
+    return items, faults
 
 
 def _pay(service: Service, exchange: Exchange, size: int) -> None:
@@ -141,13 +150,12 @@ def _with_texts(found: Prediction) -> Prediction:
     return Prediction(found.ticket, found.label, texts, found.score, found.position, found.wanted, found.repeated)
 
 
-def _results(exchange: Exchange, items: list[Any], found: Sequence[Any]) -> Reply:
+def _results(exchange: Exchange, faults: dict[int, BadRequest], found: Sequence[Any]) -> Reply:
     """Return one result for each item, in the form of the request."""
-    if len(found) == len(items):
-        each = [*found]
-    else:
+    each = [*found]
+    if faults:
         rest = iter(found)
-        each = [one if isinstance(one, ServeError) else next(rest) for one in items]
+        each = [faults[k] if k in faults else next(rest) for k in range(len(faults) + len(found))]
     if not {*map(type, each)} <= RESULTS:
         each = [_problem(exchange, one) if isinstance(one, ServeError) else one for one in each]
     if exchange.media == NDJSON:
