@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,8 @@ def test_a_continuous_target(tmp_path: Path, capsys: Any) -> None:
     [
         (["--key", "who", "--alarms"], "--key must come without alarms"),
         (["--max-keys", "3"], "must come with --key"),
+        (["--engine", "ray"], "must come with --key"),
+        (["--key", "who", "--engine", "ray"], "--engine ray must come with --checkpoint"),
         (["--key", "who", "--max-keys", "3"], "must be given together"),
         (["--key", "nobody"], "nobody"),
     ],
@@ -71,3 +75,23 @@ def test_a_continuous_target(tmp_path: Path, capsys: Any) -> None:
 def test_what_does_not_go_together(options: list[str], words: str, tmp_path: Path, capsys: Any) -> None:
     assert main(["run", table(tmp_path), "--target", "label", "--drop", "price", *options]) == 2
     assert words in capsys.readouterr().err
+
+
+WITHOUT_RAY = """
+import importlib.util, sys
+sys.modules["ray"] = None
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "ray" else find(name, *rest)
+from driftline.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_an_engine_that_is_not_installed(tmp_path: Path) -> None:
+    options = ["--target", "label", "--key", "who", "--engine", "ray", "--checkpoint", str(tmp_path / "run")]
+    command = [sys.executable, "-c", WITHOUT_RAY, "run", table(tmp_path), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert 'driftline.scale needs Ray: pip install "driftline[ray]"' in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "run").exists()

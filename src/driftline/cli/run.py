@@ -129,7 +129,9 @@ def run(
             files, learner, parameters, keyed, reading, making, save, checkpoint, every, resume, json, option_names(run)
         )
     if keyed != KeyOptions():
-        raise ValueError("--max-keys, --spill and --worst must come with --key, got one alone. Add --key COLUMN")
+        raise ValueError(
+            "--max-keys, --spill, --worst and --engine must come with --key, got one alone. Add --key COLUMN"
+        )
     decision = deciding.decision(reading.positive, making.labels)
     output.check_writable(save, report)
     started = perf_counter()

@@ -80,7 +80,7 @@ def run_keyed(
     whole(WHERE, "every", every, 1)
     whole(WHERE, "rows", rows, 1)
     if isinstance(stream, RecordStream):
-        _prepare(keyed, stream)
+        prepare(keyed, stream)
     resumed = keyed.next or 0 if checkpoint is not None else 0
     if resumed:
         _check_same(keyed, stream, checkpoint)
@@ -110,7 +110,7 @@ def run_keyed(
     return KeyedRun(keyed, rounds, errors, loss, unlabelled)
 
 
-def _prepare(keyed: Keyed, stream: RecordStream) -> None:
+def prepare(keyed: Keyed, stream: RecordStream) -> None:
     """Let a stream of files pass on the column of the key, and follow the task."""
     if keyed.recipe is not None:
         stream.use(keyed.recipe)

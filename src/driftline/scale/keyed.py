@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+from driftline.evaluate.blocks import ROWS
+from driftline.evaluate.keyed_run import KeyedRun
 from driftline.internals.require import require, whole
 from driftline.keyed import Keyed as KeyedInOneProcess
 from driftline.keyed import stable_hash
@@ -18,6 +20,7 @@ from driftline.saved import ModelError
 from driftline.saved.atomic_write import replace
 from driftline.scale.cluster import cluster
 from driftline.scale.keyed_shard import Sender
+from driftline.scale.keyed_stream import run_stream, summed
 
 WHERE = "scale.Keyed"
 ABOUT = "keyed.json"
@@ -164,7 +167,32 @@ class Keyed:
         for sender in self._senders:
             for key, state in sender.states():
                 self._template.put_state(key, state)
+        self._template._totals = summed(self._template)
         return self._template
+
+    def run(self, stream: Any, *, rows: int = ROWS, progress: bool | None = None) -> KeyedRun:
+        """Test, then train the learners on every example of a stream, and save them.
+
+        If the folder has checkpoints of the same stream, their rows are skipped. Examples with the
+        label None are not learned. A row that a learner refuses ends the run, also with
+        ``on_error="skip"``, which leaves out only what cannot be read.
+
+        Parameters
+        ----------
+        stream
+            Files (``dl.streams.read``) with the column ``key``, or what ``dl.run`` takes, of dicts
+            or frames with the key.
+        rows
+            The number of examples per block, for arrays and single examples.
+        progress
+            Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
+
+        Returns
+        -------
+        KeyedRun
+            As of ``dl.Keyed.run``; its ``keyed`` is that of ``collect``.
+        """
+        return run_stream(self, stream, rows, progress)
 
     def _stop(self) -> None:
         for sender in self._senders:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -14,6 +15,7 @@ import ray
 
 import driftline as dl
 from driftline import scale
+from driftline.cli.main import main
 from driftline.saved import ModelError
 
 pytestmark = pytest.mark.usefixtures("two_workers")
@@ -102,3 +104,55 @@ def test_what_does_not_fit_the_folder_is_refused(tmp_path: Path) -> None:
         scale.Keyed(dl.PA1(C=0.5), folder=tmp_path)
     with pytest.raises(ValueError, match="prior must be None or a learner, got 'global'"):
         scale.Keyed(dl.PA1(), folder=tmp_path, prior="global")  # type: ignore[arg-type]
+
+
+def table(folder: Path) -> str:
+    path = folder / "rows.csv"
+    lines = ["who,colour,a,b,label,price"]
+    for n in range(6000):
+        label = "" if n % 50 == 7 else "no" if n % 4 < 2 else "yes"
+        lines.append(f"c{n % 37},colour{n * n % 3 + n // 1000},{(n * 7) % 5},{n % 3},{label},{n * 0.37:.2f}")
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("target", ["label", "price"])
+def test_the_command_line(target: str, tmp_path: Path, capsys: Any) -> None:
+    found, options = {}, [table(tmp_path), "--target", target, "--drop", "label" if target == "price" else "price"]
+    options += ["--key", "who", "--json", *(["--labels", "no,yes"] if target == "label" else [])]
+    for engine in ("local", "ray"):
+        saved = ["--engine", engine, "--save", str(tmp_path / engine), "--checkpoint", str(tmp_path / f"{engine}-run")]
+        assert main(["run", *options, *saved, "--every", "1000"]) == 0
+        found[engine] = json.loads(capsys.readouterr().out)
+        assert main(["run", *options, *saved]) == 2
+        assert "Resume it with --resume" in capsys.readouterr().err
+    if target == "price":  # absolute errors are added in another order
+        for one in found.values():
+            one["mae"] = float(f"{one['mae']:.12g}")
+    assert found["ray"] == found["local"]
+    with dl.Keyed.load(tmp_path / "ray") as ours, dl.Keyed.load(tmp_path / "local") as theirs:
+        assert dict(ours.states()) == dict(theirs.states())
+        assert (ours.recipe, ours.key, ours.totals[:2]) == (theirs.recipe, theirs.key, theirs.totals[:2])
+    assert main(["run", *options, *saved, "--resume", "--drop", "a"]) == 2
+    assert "must be those of the checkpoints" in capsys.readouterr().err
+    assert main(["run", *options, *saved, "--resume"]) == 0
+    assert json.loads(capsys.readouterr().out) == found["ray"]
+    Path(options[0]).write_text("who,colour,a,b,label,price\nc1,red,1,1,yes,2.5\n")
+    assert main(["run", *options, *saved, "--resume"]) == 2
+    assert "must have the rows of the checkpoints" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "--engine ray must come with --checkpoint"),
+        (["--checkpoint", "{folder}/run", "--max-keys", "3", "--spill", "{folder}"], "must come without --max-keys"),
+        (["--checkpoint", "{folder}"], "must not contain a checkpoint, got of --engine local"),
+    ],
+)
+def test_what_does_not_go_together(options: list[str], words: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "keyed.dl").write_bytes(b"")
+    given = [one.format(folder=tmp_path) for one in options]
+    file = table(tmp_path)
+    assert main(["run", file, "--target", "label", "--drop", "price", "--key", "who", "--engine", "ray", *given]) == 2
+    assert words in capsys.readouterr().err
