@@ -1,8 +1,10 @@
-"""Sweeps and keyed learners on Ray with two workers, against one process.
+"""Sweeps and keyed learners on Ray with two workers, and on Spark, against one process.
 
 Compiled code is in the cache before anything is timed, and Ray has started. The times of a sweep
 include storing the stream; those of keyed learners include the wait for the last row, and, with
-checkpoints, the last checkpoint. The ways to run take turns.
+checkpoints, the last checkpoint. Both ways save all changed keys after every 200,000 rows. The
+ways to run take turns. Spark learns fewer rows, because it is slow, and one process learns the same
+rows for comparison.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import scaling_on_spark
 
 import driftline as dl
 
 ROWS, WIDTH, SETTINGS = 1_000_000, 30, 200
-KEYS, KEYED_ROWS, BLOCK, EVERY = 1000, 400_000, 20_000, 100_000
+KEYS, KEYED_ROWS, BLOCK, EVERY = 1000, 400_000, 20_000, 200_000
+RESIDENT_KEYS, RESIDENT_ROWS = 20_000, 400_000
 TARGETS = {"sweep": 1.4, "keyed": 0.8}
 
 
@@ -32,7 +36,8 @@ def measure(repeats: int) -> dict[str, Any] | None:
     from driftline.scale.cluster import cluster
 
     with cluster(2):
-        return {"sweep": _sweeps(min(repeats, 3)), "keyed": _keyed(min(repeats, 5))}
+        found = {"sweep": _sweeps(min(repeats, 5)), "keyed": _keyed(min(repeats, 9)), "resident": _resident()}
+    return found | {"spark": scaling_on_spark.measure(min(repeats, 3))}
 
 
 def lines(found: dict[str, Any] | None) -> list[str]:
@@ -50,7 +55,27 @@ def lines(found: dict[str, Any] | None) -> list[str]:
         *(f"  {name:<28} {one:12,.0f} rows/s" for name, one in rate.items()),
         f"  Ray with checkpoints: {with_checkpoints:.2f}x one process with checkpoints (target {TARGETS['keyed']})",
         f"  a key: {keyed['memory']:,.0f} bytes as a state, {keyed['file']:,.0f} bytes in a checkpoint",
+        f"  a key of {RESIDENT_KEYS:,} after {RESIDENT_ROWS // RESIDENT_KEYS} rows: "
+        f"{found['resident']:,.0f} bytes of resident memory",
+        *scaling_on_spark.lines(found["spark"]),
     ]
+
+
+def _resident() -> float:
+    """The growth of the resident memory of this process for each key."""
+    rng = np.random.default_rng(2)
+    keys, X = rng.integers(RESIDENT_KEYS, size=BLOCK), rng.normal(size=(BLOCK, 10))
+    y = (X[:, 0] > 0.0).astype(int)
+    dl.Keyed(dl.PA1()).learn_many(X, y, keys=keys)  # what is compiled, and what is allocated once
+    before, keyed = _pages(), dl.Keyed(dl.PA1())
+    for _ in range(RESIDENT_ROWS // BLOCK):
+        keyed.learn_many(X, y, keys=rng.integers(RESIDENT_KEYS, size=BLOCK))
+    return (_pages() - before) / len(keyed)
+
+
+def _pages() -> int:
+    """The resident memory of this process in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _sweeps(repeats: int) -> dict[str, float]:
@@ -96,7 +121,7 @@ def _keyed(repeats: int) -> dict[str, Any]:
         for X, y, keys in blocks:
             keyed.learn_many(X, y, keys=keys)
             done += len(y)
-            if every and done % (2 * every) == 0:
+            if every and done % every == 0:
                 keyed.checkpoint(folder / "keyed", done)
         seconds = perf_counter() - start
         if every:
@@ -105,16 +130,17 @@ def _keyed(repeats: int) -> dict[str, Any]:
         return seconds
 
     def on_ray(folder: Path, every: int) -> float:
-        keyed = scale.Keyed(dl.PA1(), folder=folder, shards=2, every=every or KEYED_ROWS)
+        keyed = scale.Keyed(dl.PA1(), folder=folder, shards=2, every=KEYED_ROWS)
         X, y, keys = blocks[0]
         keyed.learn_many(X[:100], y[:100], keys=keys[:100])
         keyed.wait()
-        start = perf_counter()
+        done, start = 0, perf_counter()
         for X, y, keys in blocks:
             keyed.learn_many(X, y, keys=keys)
+            done += len(y)
+            if every and done % every == 0:
+                keyed.checkpoint()
         keyed.wait()
-        if every:
-            keyed.checkpoint()
         seconds = perf_counter() - start
         keyed.close()
         return seconds

@@ -136,6 +136,19 @@ def test_data_that_cannot_be_read_twice_or_have_no_example() -> None:
             scale.mix(dl.PA1(), data, assume="stationary")
 
 
+def test_a_generator_may_use_its_arrays_again() -> None:
+    X, y = stationary(400)
+
+    def again() -> Any:
+        own, labels = np.empty((100, 10)), np.empty(100, int)
+        for k in range(4):
+            own[:], labels[:] = X[100 * k : 100 * k + 100], y[100 * k : 100 * k + 100]
+            yield own, labels
+
+    found = [scale.mix(dl.PA1(), data, assume="stationary", rows=100) for data in (again(), (X, y))]
+    assert found[0].learner.to_bytes() == found[1].learner.to_bytes()
+
+
 WITHOUT_RAY = """
 import sys
 sys.modules["ray"] = None

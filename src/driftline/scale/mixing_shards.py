@@ -65,7 +65,10 @@ def shards_of(data: Any, shards: int | None, rows: int | None, reading: Mapping[
     if rows is None:
         known = total(data) if isinstance(data, tuple) else None
         rows = ROWS if known is None else max(1, min(ROWS, known // (shards or MOST)))
-    parts: Sequence[Any] = paths or list(blocks(data, rows))
+    found: Iterable[Any] = [] if paths else blocks(data, rows)
+    if not isinstance(data, tuple | list):
+        found = map(deepcopy, found)  # a generator may use the arrays of a block again for the next one
+    parts: Sequence[Any] = paths or list(found)
     what = "files" if paths else "blocks"
     if not parts:
         raise ValueError("mix: data must have an example, got none. Pass files or blocks")

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import ray
 
-from driftline.evaluate.blocks import blocks
+from driftline.evaluate.blocks import Block, blocks
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
 
+TOGETHER = 8
+"""The blocks of arrays that are stored as one object: each object costs about a millisecond."""
 Refusal = tuple[FileRows, str]
 """A row that a learner refused, as a block of one row, and why."""
 
@@ -31,7 +33,7 @@ class StoredStream:
     Attributes
     ----------
     blocks
-        References to the blocks, and for each the number of its list of feature names, or None.
+        References to lists of blocks, each with the number of its list of feature names, or None.
     names
         A reference to the lists of feature names.
     record
@@ -43,7 +45,7 @@ class StoredStream:
         The number of examples.
     """
 
-    blocks: list[tuple[Any, int | None]] = field(default_factory=list)
+    blocks: list[Any] = field(default_factory=list)
     names: Any = None
     record: dict[str, Any] | None = None
     digest: str = ""
@@ -63,8 +65,11 @@ class StoredStream:
         stored, digest = cls(), hashlib.sha256()
         lists: dict[int, list[str]] = {}
         first_labels: Sequence[Any] = ()
+        # a generator may use the arrays of a block again for the next one
+        together = TOGETHER if isinstance(stream, tuple) else 1
+        group: list[tuple[Block, int | None]] = []
         for X, y, w in blocks(stream, rows):
-            if not stored.blocks and isinstance(stream, RecordStream):
+            if not stored.examples and isinstance(stream, RecordStream):
                 first_labels = list(stream.first_labels)
             number = None
             if isinstance(X, FileRows) and X.names is not None:
@@ -74,8 +79,13 @@ class StoredStream:
                 X = replace(X, names=None)
             if digested:
                 _add(digest, (X, y, w))
-            stored.blocks.append((ray.put((X, y, w)), number))
+            group.append(((X, y, w), number))
             stored.examples += len(y)
+            if len(group) == together:
+                stored.blocks.append(ray.put(group))
+                group = []
+        if group:
+            stored.blocks.append(ray.put(group))
         every = list(lists.values())
         stored.names = ray.put(every)
         if digested:
@@ -92,9 +102,10 @@ class StoredStream:
 
     def __iter__(self) -> Iterator[Any]:
         names: list[list[str]] = ray.get(self.names)
-        for reference, number in self.blocks:
-            X, y, w = (_writable(part) for part in ray.get(reference))
-            yield (X if number is None else replace(X, names=names[number])), y, w
+        for reference in self.blocks:
+            for block, number in ray.get(reference):
+                X, y, w = (_writable(part) for part in block)
+                yield (X if number is None else replace(X, names=names[number])), y, w
 
 
 def _writable(part: Any) -> Any:
