@@ -26,6 +26,7 @@ import data
 import dicts
 import environment
 import first_runs
+import keyed
 import l1_problems
 import machine
 import metrics_cost
@@ -50,8 +51,9 @@ HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "
 EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
 METRICS, ALARMS, UNSORTED = "metrics of runs", "alarms", "unsorted sparse rows"
 DICTS, SERVE, REPLAY, SCALE = "lists of dicts", "serve", "serve-replay", "scale"
+KEYED = "keyed: a million keys"
 FIRST = "start: first and second runs"
-CHOICES = (*HEATS, EXPERTS, START_UP, FIRST, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY, SCALE)
+CHOICES = (*HEATS, EXPERTS, START_UP, FIRST, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY, SCALE, KEYED)
 APART: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[str]]]] = {
     START_UP: (lambda options: startup.measure(options.repeats), startup.lines),
     FIRST: (lambda options: first_runs.measure(first_runs.peers_python(options.no_peers)), first_runs.lines),
@@ -63,6 +65,7 @@ APART: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[str]]]] = {
     SERVE: (lambda options: speed.measure(options.repeats, _python_of_server(options), CACHE, tell), speed.lines),
     REPLAY: (lambda options: replay.measure(min(options.repeats, 3), options.events, CACHE, tell), replay.lines),
     SCALE: (lambda options: scaling.measure(options.repeats), scaling.lines),
+    KEYED: (lambda options: keyed.measure(100_000 if options.quick else 1_000_000), keyed.lines),
 }
 """Parts that need neither the data nor the workers of the heats: how they are measured and shown."""
 PEERS = {
@@ -139,6 +142,7 @@ def main(arguments: list[str]) -> int:
         "serve": apart[SERVE],
         "serve_replay": apart[REPLAY],
         "scale": apart[SCALE],
+        "keyed": apart[KEYED],
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

@@ -9,6 +9,7 @@ import advice
 import alarms
 import dicts
 import first_runs
+import keyed
 import metrics_cost
 import scaling
 import startup
@@ -64,6 +65,8 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *replay.lines(report["serve_replay"])]
     if report.get("scale") is not None:
         lines += ["", *scaling.lines(report["scale"])]
+    if report.get("keyed") is not None:
+        lines += ["", *keyed.lines(report["keyed"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 
