@@ -40,7 +40,7 @@ def test_errors_by_key_and_a_saved_file(tmp_path: Path, capsys: Any) -> None:
     found = result(capsys, *options, "--worst", "2", "--max-keys", "2", "--spill", str(tmp_path / "spill"))
     assert (found["keys"], found["examples"], found["errors"], len(found["worst"])) == (4, 120, keyed.totals.errors, 2)
     # a keyed file is no model of the other commands, which say so
-    assert main(["predict", file, "--model", str(saved)]) != 0
+    assert main(["evaluate", str(saved), file]) == 2
     assert "dl.Keyed.load" in capsys.readouterr().err
 
 
@@ -95,3 +95,40 @@ def test_an_engine_that_is_not_installed(tmp_path: Path) -> None:
     assert 'driftline.scale needs Ray: pip install "driftline[ray]"' in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "run").exists()
+
+
+def test_predictions_of_a_keyed_file(tmp_path: Path, capsys: Any) -> None:
+    file, saved = table(tmp_path), tmp_path / "keyed.dl"
+    options = ["--target", "label", "--drop", "price", "--key", "who", "--labels", "no,yes"]
+    assert main(["run", file, *options, "--save", str(saved)]) == 0
+    Path(file).write_text(Path(file).read_text() + "new,1,1,no,0\n")
+    capsys.readouterr()
+    assert main(["predict", str(saved), file, "--truth", "--column", "price"]) == 0
+    head, *rows = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    assert sorted(head) == sorted(["line", "label", "score", "truth", "who", "price"])
+    found = [dict(zip(head, row, strict=True)) for row in rows]
+    assert len(found) == 121
+    keyed = dl.Keyed.load(saved)
+    for row in (0, 1, 2, 3, 57):
+        x = {"a": float((row * 7) % 5), "b": float(row % 3)}
+        assert found[row]["who"] == f"c{row % 4}"
+        assert float(found[row]["score"]) == keyed.score_one(x, key=f"c{row % 4}")
+        assert found[row]["label"] == keyed.predict_one(x, key=f"c{row % 4}")
+    assert found[120]["who"] == "new"
+    assert float(found[120]["score"]) == 0.0
+    assert main(["predict", str(saved), file, "--output", "jsonl"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["label"] for line in lines[:120]] == [one["label"] for one in found[:120]]
+    assert main(["predict", str(saved), file, "--proba"]) == 2
+    assert "Leave them out" in capsys.readouterr().err
+
+
+def test_an_inspected_keyed_file(tmp_path: Path, capsys: Any) -> None:
+    file, saved = table(tmp_path), str(tmp_path / "keyed.dl")
+    assert main(["run", file, "--target", "price", "--drop", "label", "--key", "who", "--save", saved]) == 0
+    capsys.readouterr()
+    assert main(["inspect", saved]) == 0
+    assert "for each of 4 keys\nkey: who\nexamples: 120\nloss: " in capsys.readouterr().out
+    assert main(["inspect", saved, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["keys"], found["examples"], len(found["worst"])) == (4, 120, 4)

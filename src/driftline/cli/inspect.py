@@ -18,10 +18,12 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
     The weights of a Tracker are those of its voters. The weights of its features say how much one
     standard deviation of a feature changes the vote.
 
+    Of a file of keyed learners, the number of keys, examples and errors and the worst keys are printed.
+
     Parameters
     ----------
     model
-        A saved model (.dl file).
+        A saved model (.dl file), or a file of keyed learners.
     top
         Number of weights to print, largest absolute values first. 0 prints none.
     json
@@ -30,10 +32,15 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
     import json as as_json
 
     import driftline as dl
+    from driftline.cli.keyed_model import inspect_keyed, is_keyed, text_of
     from driftline.cli.output import parameters, task_of
 
     if top < 0:
         raise ValueError(f"--top must be >= 0, got {top}")
+    if is_keyed(model):
+        found = inspect_keyed(model)
+        print(as_json.dumps(found) if json else text_of(found))
+        return 0
     learner = dl.load(model)
     facts: dict[str, Any] = {
         "learner": learner.kind,

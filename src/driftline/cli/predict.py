@@ -38,10 +38,13 @@ def predict(
     With more, the score of the predicted label is printed. A regressor has no labels: the number that
     it predicts is printed.
 
+    For a file of keyed learners, the key of every example is printed too. Its learner predicts; a new key
+    has no label if its learner knows none.
+
     Parameters
     ----------
     model
-        A saved model (.dl file).
+        A saved model (.dl file), or a file of keyed learners.
     files
         Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     output
@@ -56,6 +59,7 @@ def predict(
     column
         Also print this column of the files, such as an id. Repeat the option for several columns.
     """
+    from driftline.cli.keyed_model import is_keyed, predict_keyed
     from driftline.cli.model import opened
     from driftline.cli.notes import print_notes
     from driftline.cli.output import check_learned, skipped_count
@@ -64,6 +68,18 @@ def predict(
 
     if not files:
         raise ValueError("predict must be given a file, got none. Give a path, or - for stdin")
+    write = _csv if output == "csv" else _json
+    if is_keyed(model):
+        if proba or explain:
+            raise ValueError(
+                f"{model} must be a model for --proba and --explain, got a file of keyed learners. Leave them out"
+            )
+        for columns, first in predict_keyed(model, files, truth, column, reading):
+            if first and output == "csv":
+                _write_rows([[_shown(name) for name in columns]])
+            write(columns, None)
+            sys.stdout.flush()
+        return 0
     learner, stream, notes = opened(model, files, reading, labelled=False, keep=column)
     if explain < 0:
         raise ValueError(f"--explain must be >= 0, got {explain}")
@@ -71,7 +87,6 @@ def predict(
         raise ValueError(f"--proba must come with a classifier, got {learner.kind} in {model}. Leave it out")
     if proba and not learner.labels:
         raise ValueError(f"--proba must come with a model that knows its labels, got none in {model}. Train it first")
-    write = _csv if output == "csv" else _json
     names = [f"probability_{label}" for label in learner.labels] if proba else []
     own = [*OWN_COLUMNS, *["explanation"] * (explain > 0), *names]
     taken = [name for name in column if name in own]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -41,12 +41,22 @@ def scored(learner: Learner, stream: FileStream) -> Iterator[Scored]:
     If the learner refuses a row, stop or skip it as --on-error says.
     """
     several = learner.rule.several
+
+    def answer(rows: FileRows) -> tuple[np.ndarray, Floats]:
+        scores = learner.scores_many(rows) if several else learner.score_many(rows)
+        return labels_for(learner, scores), scores
+
+    return answered(stream, answer)
+
+
+def answered(stream: FileStream, answer: Callable[[FileRows], tuple[np.ndarray, Floats]]) -> Iterator[Scored]:
+    """``scored`` with a function that returns labels and scores of some rows."""
     for X, y, *_ in stream:
         at, most = 0, len(X)
         while at < len(X):
             some = X[at : at + most]
             try:
-                scores = learner.scores_many(some) if several else learner.score_many(some)
+                labels, scores = answer(some)
             except RowError as error:
                 if error.row:  # next, score only the rows before it
                     most = error.row
@@ -55,5 +65,5 @@ def scored(learner: Learner, stream: FileStream) -> Iterator[Scored]:
                     at += 1
             else:
                 truth = None if y is None else y[at : at + len(some)]
-                yield Scored(some, truth, labels_for(learner, scores), scores)
+                yield Scored(some, truth, labels, scores)
                 at, most = at + len(some), 2 * most
