@@ -20,13 +20,16 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult, Flags, compile_extra
+from numba.core.compiler import CompileResult, compile_extra
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.environment import Environment
+from numba.core.event import trigger_event
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
+from numba.core.sigutils import normalize_signature
 
 from driftline.internals.code_cache import cache_of
+from driftline.internals.lean_compiler import LeanCompiler, LeanFlags
 
 
 class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -114,7 +117,7 @@ class LinkedCompiler(_FunctionCompiler):  # type: ignore[misc]
     """Compiles a function to LLVM code."""
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
-        flags = Flags()
+        flags = LeanFlags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
         context = self.targetdescr.target_context
@@ -140,7 +143,27 @@ class Linked(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options)
-        self._compiler = LinkedCompiler(function, self.targetdescr, options, {}, Compiler)
+        self._compiler = LinkedCompiler(function, self.targetdescr, options, {}, LeanCompiler)
+
+    def compile(self, sig: Any) -> Any:
+        """Compile for these types, or load the code; at once if it is there, without the timers of numba."""
+        with self._compiling_counter:
+            args, return_type = normalize_signature(sig)
+            if args not in self.overloads:
+                self._add(sig, args, return_type)
+            return self.overloads[args].entry_point
+
+    def _add(self, sig: Any, args: Any, return_type: Any) -> None:
+        """Load the code or compile it. numba's lock is held: another function is being compiled."""
+        found = self._cache.load_overload(sig, self.targetctx)
+        if found is not None:
+            self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+            self.add_overload(found)
+            return
+        with trigger_event("numba:compile", data={"dispatcher": self, "args": args, "return_type": return_type}):
+            result = self._compiler.compile(args, return_type)
+            self.add_overload(result)
+        self._cache.save_overload(sig, result)
 
     def add_overload(self, result: Any) -> None:
         """Make the code known to callers; Python cannot call it."""
@@ -186,7 +209,7 @@ class EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
     """Compiles the entry point of a linked function."""
 
     def __init__(self, entry: Entry) -> None:
-        super().__init__(entry.py_func, entry.targetdescr, entry.targetoptions, {}, Compiler)
+        super().__init__(entry.py_func, entry.targetdescr, entry.targetoptions, {}, LeanCompiler)
         self._entry = weakref.proxy(entry)
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:

@@ -49,7 +49,8 @@ def add_to_matrix(
     """
     classes = matrix.shape[0]
     for k in range(classes):  # the rows without a prediction, which are not in the matrix
-        counts[TRUE, k] -= matrix[k].sum()
+        for j in range(classes):
+            counts[TRUE, k] -= matrix[k, j]
     cells = matrix.reshape(-1)
     no_change, majority = 0, 0
     for i in range(labels.size):
@@ -60,8 +61,10 @@ def add_to_matrix(
         else:
             cells[np.uintp(labels[i] * classes + predicted[i])] += 1
     for k in range(classes):
-        counts[TRUE, k] += matrix[k].sum()
-        counts[PREDICTED, k] = matrix[:, k].sum()
+        counts[PREDICTED, k] = 0
+        for j in range(classes):
+            counts[TRUE, k] += matrix[k, j]
+            counts[PREDICTED, k] += matrix[j, k]
         counts[RIGHT, k] = matrix[k, k]
     tallies[EXAMPLES] += labels.size
     tallies[NO_CHANGE] += no_change
