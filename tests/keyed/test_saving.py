@@ -96,7 +96,7 @@ def test_a_checkpoint_writes_only_what_changed(tmp_path: Path) -> None:
     oracle.learn(X[1:2], y[1:2], ["k9"])
     assert loaded.checkpoint(path) == 1
     assert_alike(dl.Keyed.load(path), oracle)
-    with pytest.raises(ModelError, match="one of another run or state"):
+    with pytest.raises(ModelError, match="a checkpoint of another run or state"):
         keyed.checkpoint(path)  # the other object has gone on
     loaded.mark_clean()
     assert loaded.checkpoint(path) == 7  # what was clean before says nothing about the file

@@ -37,7 +37,7 @@ def compare(
         Each row is predicted at its turn, and learned when its label has come.
         Arrival times need --time. Their column is not a feature.
     slice
-        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Column. The metrics are also printed for each of its values: at most 50, the rest together.
         Default: no slices.
     probabilities
         Measure log loss, Brier score and calibration too, for --json. Always on for the tracker.

@@ -38,10 +38,10 @@ def evaluate(
     save
         With --learn, save the trained model to this .dl file. Default: it is not saved.
     slice
-        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Column. The metrics are also printed for each of its values: at most 50, the rest together.
         Default: no slices.
     window
-        Number of examples at the end for which the metrics are printed too.
+        Number of last examples for which the metrics are printed separately.
     json
         Print the result as JSON.
     """

@@ -26,7 +26,7 @@ def feed(
     until_end: Annotated[bool, Parameter(negative="")] = False,
     kafka: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
 ) -> int:
-    """Let a model of the service learn the messages of a Kafka topic, each of them once.
+    """Let a model of the service learn each message of a Kafka topic once.
 
     A message is a JSON object. Several feeds with the same group share the partitions. SIGTERM and
     Ctrl-C stop the feed. Started again, it goes on after the last message that was learned.

@@ -33,13 +33,13 @@ COMMANDS = {
     "token": "Make, rotate, revoke or list the access tokens of a server.",
     "backup": "Copy the database of a server while it runs, and check the copy.",
     "replay": "Make the model of a service again from its log, and write it to a file.",
-    "feed": "Let a model of the service learn the messages of a Kafka topic, each of them once.",
+    "feed": "Let a model of the service learn each message of a Kafka topic once.",
     "follow": "Learn a Kafka topic with a learner for each key, each message once.",
     "stress": "Send random examples to a running service, and print its speed and errors.",
     "demo": "Run the Tracker and every linear rule on four drifting streams, and write a report.",
     "data": "Write a copy of a sample data set: mails, payments or sensors.",
     "info": "Print versions, whether compiled code of the installed package is used, and the cache folder.",
-    "warm": "Compile what learners run, before it is needed.",
+    "warm": "Compile the functions of learners before they are first used.",
     "bench": "Print the speed of every linear learner on this machine, in examples per second.",
 }
 USAGE, INTERRUPTED = 2, 130

@@ -41,7 +41,7 @@ class LearnerOptions:
     class_weight
         Weights of the labels as LABEL=WEIGHT,LABEL=WEIGHT, which multiply the sample weights.
         Labels that are not named have the weight 1.
-        balanced makes labels heavier that have been rare of late.
+        balanced gives recently rare labels larger weights.
         Default: all labels have the weight 1.
     """
 

@@ -52,7 +52,7 @@ def predict(
     truth
         Also print the label in the file, as truth. It is empty if a row has none.
     proba
-        Also print the probability of each label. The probabilities are not calibrated.
+        Also print the calibrated probability of each label.
     explain
         Also print the N features with the largest contributions to the score, as explanation.
         For a Tracker they add up to a smooth counterpart of the vote. 0 prints none.

@@ -58,7 +58,7 @@ def run(
         Name of the learner, such as pa1, arow or norma, or a call such as 'onevsrest(pa1)'.
         driftline learners lists them; add --help to see the parameters of this one.
         Default: tracker, which has no parameters to tune.
-        For a continuous target: trackerregressor, which has none either.
+        For a continuous target: trackerregressor, which also has none.
     model
         Continue training this saved model (.dl file) instead of a new learner.
         The recipe in the model says how to read the files.
@@ -88,12 +88,12 @@ def run(
         Each row is predicted at its turn, and learned when its label has come.
         Arrival times need --time. Their column is not a feature.
     slice
-        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Column. The metrics are also printed for each of its values: at most 50, the rest together.
         Default: no slices.
     probabilities
         Measure log loss, Brier score and calibration too. Always on for the tracker.
     window
-        Number of examples at the end for which the metrics are printed too.
+        Number of last examples for which the metrics are printed separately.
     alarms
         Watch the error, the inputs and the shares of the labels for drift, and print the alarms,
         with their times if --time names a column of dates. Without drift there is at most one

@@ -51,7 +51,7 @@ def serve(
         SQLite file, or URL of a PostgreSQL database as postgresql://...
         Default: the environment variable DRIFTLINE_DB, or else driftline.db.
     host
-        Address to listen on. One that other machines reach needs a token: see driftline token.
+        Address to listen on. If other machines can reach it, a token is needed: see driftline token.
     port
         Port to listen on. 0 takes a free one.
     model
@@ -61,7 +61,7 @@ def serve(
         Create two models and feed them a drifting stream with late labels.
         Without a database, the demo uses a temporary file.
     tls_cert
-        File with the TLS certificate, followed by those of its issuers.
+        File with the TLS certificate, followed by the certificates of its issuers.
     tls_key
         File with the private key of the certificate.
     max_body
@@ -73,7 +73,7 @@ def serve(
     max_models
         Most models.
     snapshot_events
-        New examples and labels of a model after which it gets a snapshot.
+        Number of new examples and labels after which a model gets a snapshot.
     snapshot_seconds
         Seconds after which a model with new events gets a snapshot.
     log_requests

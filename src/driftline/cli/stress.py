@@ -43,7 +43,7 @@ def stress(
     seconds
         Time after which the load ends.
     requests
-        Number of requests after which the load ends, whatever time it takes.
+        Number of requests after which the load ends, however long this takes.
     batch
         Number of examples in a request, at most 10000.
     label_share

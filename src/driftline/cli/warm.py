@@ -6,7 +6,7 @@ BAR = 30
 
 
 def warm(*learners: str, processes: int | None = None) -> int:
-    """Compile what learners run, and store it in the cache folder, so that later calls start at once.
+    """Compile the functions of learners and store them in the cache folder, so that later calls start at once.
 
     Each learner is called in every way, on arrays, sparse rows and dicts. A second call of this
     command continues an interrupted one, because compiled code is stored at once.

@@ -60,7 +60,7 @@ class Reader:
     ) -> None:
         wrong = sorted(FIXED.keys() & settings.keys())
         if wrong:
-            raise ValueError(f"kafka: {wrong[0]} is chosen by driftline, got a setting of it. Leave it out")
+            raise ValueError(f"kafka: {wrong[0]} must be left to driftline, got a setting. Leave it out")
         self.topic = topic
         self.generation = 0
         """The number of times that partitions came or went. Messages read before may be those of another member now."""
@@ -73,7 +73,7 @@ class Reader:
         try:
             self._consumer = kafka.Consumer({**own, **settings, **FIXED, "error_cb": self._trouble})
         except kafka.KafkaException as error:
-            raise ValueError(f"kafka: settings must be those of librdkafka, got {error.args[0].str()}") from None
+            raise ValueError(f"kafka: settings must be settings of librdkafka, got {error.args[0].str()}") from None
         self._consumer.subscribe([topic.name], on_assign=self._came, on_revoke=self._went, on_lost=self._went)
 
     def batch(self, most: int, seconds: float) -> list[Any]:

@@ -26,7 +26,7 @@ Prior = Learner | Literal["global"] | None
 
 
 class KeyCounts(NamedTuple):
-    """What the learner of a key has counted.
+    """The counts of one key.
 
     Attributes
     ----------

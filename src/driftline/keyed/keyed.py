@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 class Keyed(SavedKeyed):
     """A learner for each key, such as a customer, a device or a topic.
 
-    Each key has a learner of its own, which learns the examples of the key in order, with the same
-    bits as a separate learner. Only a few hundred learners are in use at once: the others are
-    records of some hundred bytes each, in memory or, beyond ``max_keys_in_memory``, in a file.
+    The examples of a key are learned in order, with the same bits as by a separate learner that
+    gets only these examples. At most a few hundred learners exist as objects at once. The other
+    keys are stored as records of some hundred bytes each: in memory, or beyond
+    ``max_keys_in_memory`` in a file.
 
     A key is a str, int or bytes. A call learns either all its examples or, if it raises, none.
     Any number of threads may use one object: its calls run one at a time.
@@ -34,21 +35,24 @@ class Keyed(SavedKeyed):
     Parameters
     ----------
     learner : Learner
-        A new learner, whose parameters and options all keys share. Declare ``labels=(negative,
-        positive)`` if there are two: otherwise each key gives its own signs to its labels.
+        A new learner. All keys share its parameters and options. Declare
+        ``labels=(negative, positive)`` if there are two: otherwise the positive label may differ
+        from key to key.
     key : str, int or None, default=None
         The feature of dicts, or the column of frames, that holds the key. It is not passed to the
         learner. None if every call gets keys.
     prior : Learner, "global" or None, default=None
-        What a new key starts from. None: from nothing. A learner with the same parameters and
-        options: from a copy of it as it is now. "global": from a copy of a learner that has
-        learned all rows before, of all keys. The copy includes counters, such as the number of
-        updates that some rules use; ``counts`` does not include those of the prior.
+        The state from which a new key starts. None: a new learner. A learner with the same
+        parameters and options: a copy of its present state. "global": a copy of a learner that has
+        learned all earlier rows of all keys. The copy includes counters, such as the number of
+        updates, because some rules use them; ``counts`` does not include the counters of the prior.
     max_keys_in_memory : int or None, default=None
-        The most keys whose records are in memory after a call. The others are in a temporary file,
-        those that were used last in memory. A call also holds the records of its own keys.
+        The largest number of keys whose records are in memory after a call. The most recently used
+        keys stay in memory, the others are in a temporary file. During a call, the records of all
+        its keys are in memory too.
     spill : str, os.PathLike or None, default=None
-        The folder of this file. It is removed with the object or at the end of the process.
+        The folder of the temporary file. The file is removed with the object or at the end of the
+        process.
 
     Examples
     --------
@@ -77,13 +81,13 @@ class Keyed(SavedKeyed):
         Parameters
         ----------
         stream
-            As for ``driftline.run``. Of files, the column of the key must be passed on and must not
-            be a feature: ``dl.streams.read(..., keep=[key], drop=[key])``.
+            As for ``driftline.run``. For files, keep the column of the key and exclude it from the
+            features: ``dl.streams.read(..., keep=[key], drop=[key])``.
         keys
             A key for each row of the stream. None takes the keys from the rows.
         checkpoint
             A file for checkpoints; None for none. If this object was loaded from it, the rows that
-            it has learned are passed over.
+            it has learned are skipped.
         every
             About the number of rows between two checkpoints.
         rows

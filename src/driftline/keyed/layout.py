@@ -75,7 +75,7 @@ def layout_of(data: bytes) -> Layout:
         raise UnfitError(f"feature names {shortened(names)}")
     arrays = [_array(one) for one in content["arrays"]]
     if len({name for name, _, _ in arrays}) != len(arrays):
-        raise UnfitError("two arrays of one name")
+        raise UnfitError("two arrays with the same name")
     own = feature_names.to_arrays(names) if names else {}
     return Layout(data, content["labels"], content["vocabulary"], own, _index(own, len(names)), arrays)
 
@@ -104,7 +104,7 @@ class Layouts:
     def restart(self, data: list[bytes]) -> None:
         """Take over the layouts of a file, with their numbers."""
         if len(data) > MOST_NUMBERED or len(set(data)) != len(data):
-            raise UnfitError("layouts that are not different, or too many")
+            raise UnfitError("duplicate layouts, or too many layouts")
         self.data = list(data)
         self._numbers = {one: number for number, one in enumerate(data)}
         for one in data:

@@ -51,13 +51,13 @@ class SavedKeyed(KeyedScores):
         """Write the keys that changed since the last checkpoint to a file, in one transaction.
 
         The first checkpoint writes all keys. If the process is killed, the file holds the last
-        complete checkpoint. ``Keyed.load`` reads it like a saved file, and the loaded object goes
-        on with checkpoints in the same file.
+        complete checkpoint. ``Keyed.load`` reads it like a saved file, and the loaded object can
+        write further checkpoints to it.
 
         Parameters
         ----------
         path
-            The file. It must not exist, or be the one of the last checkpoint.
+            A new file, or the file of the last checkpoint.
         next
             The number of rows that have been learned, or another position in the stream. It is
             stored in the same transaction, and is ``next`` of the loaded object.
@@ -78,7 +78,8 @@ class SavedKeyed(KeyedScores):
                 about, _ = file.about()
                 if self._file is None or (place, about["stamp"]) != self._file:
                     raise UnfitError(
-                        "one of another run or state", "Go on from it with Keyed.load, or choose another file"
+                        "a checkpoint of another run or state",
+                        "Load it with Keyed.load to continue from it, or choose another file",
                     )
             if file.is_new or not self._tracks:
                 file.clear()
@@ -124,7 +125,7 @@ class SavedKeyed(KeyedScores):
         path
             The file.
         max_keys_in_memory, spill
-            As for ``Keyed``. They need not be those of the saved object.
+            As for ``Keyed``. They may differ from the values of the saved object.
 
         Returns
         -------

@@ -50,8 +50,8 @@ class Spill:
     def _used(self) -> Iterator[sqlite3.Connection]:
         if os.getpid() != self._process:
             raise RuntimeError(
-                "Keyed: one with a spill folder must be used in the process that made it, got a forked one. "
-                "Save it, and load it in the child"
+                "Keyed: an object with a spill folder must be used in the process that created it, "
+                "got a forked process. Save it, and load the file in the child"
             )
         try:
             yield self._file

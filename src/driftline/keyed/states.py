@@ -114,7 +114,7 @@ class KeyedStates(KeysInUse):
         Returns
         -------
         list of (key, KeyCounts)
-            The worst key first. Of equal ones the key with fewer examples comes first.
+            The worst key first. Of two equally bad keys, the one with fewer examples comes first.
         """
         from heapq import nsmallest
 
@@ -136,8 +136,8 @@ class KeyedStates(KeysInUse):
         Returns
         -------
         iterator of (key, bytes)
-            The states of this moment. A state may be put into any ``Keyed`` whose learner has the
-            same parameters and options.
+            The states at the time of the call. ``put_state`` of any ``Keyed`` whose learner has the
+            same parameters and options takes them.
         """
         self._put_all_away()
         if keys is None:
@@ -253,6 +253,6 @@ class KeyedStates(KeysInUse):
     def _copied_state(self, memo: dict[int, Any]) -> dict[str, Any]:
         if self._store.spill is not None:
             raise ValueError(
-                f"{WHERE}: one with a spill folder must not be copied or pickled. Save it, and load the file"
+                f"{WHERE}: an object with a spill folder must not be copied or pickled. Save it, and load the file"
             )
         return super()._copied_state(memo)

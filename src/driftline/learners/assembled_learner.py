@@ -230,8 +230,8 @@ class AssembledLearner(Shared):
         -------
         list of (feature, float)
             Features, as in ``weights`` (with several classes "label: feature"), and weights; the
-            largest absolute value first. Of equal ones the feature that appeared first comes
-            first.
+            largest absolute value first. Of two equal weights, the feature that appeared first
+            comes first.
 
         >>> import driftline as dl
         >>> learner = dl.PA(bias=False)

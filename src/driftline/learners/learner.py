@@ -98,9 +98,9 @@ class Learner(ExplainingLearner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     # learning ----------------------------------------------------------------------------------
@@ -240,8 +240,9 @@ class Learner(ExplainingLearner):
         learners. Features that are not given get the weight 0, new ones are added. Counters stay
         as they are. The probabilities are calibrated anew.
 
-        Only additive learners whose weights are all that they learn have it: those of two-number
-        rules, with any p-norm, and L1PA. A rule with a ball refuses weights outside it.
+        Additive learners that learn nothing but weights have this method: the learners of
+        two-number rules, with any p-norm, and ``L1PA``. A rule with a ball refuses weights outside
+        it.
 
         Parameters
         ----------

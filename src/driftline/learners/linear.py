@@ -40,9 +40,9 @@ class Perceptron(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
 
     Examples
     --------
@@ -87,9 +87,9 @@ class PNormPerceptron(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, p: float = 4.0, **options: Unpack[Options]) -> None:
@@ -130,9 +130,9 @@ class ProjectionPerceptron(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -177,9 +177,9 @@ class NORMA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -225,9 +225,9 @@ class ALMA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -271,9 +271,9 @@ class SelfTuningALMA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -315,9 +315,9 @@ class PA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, *, when: When = "margin", **options: Unpack[Options]) -> None:
@@ -355,9 +355,9 @@ class PA1(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
 
     Examples
     --------
@@ -406,9 +406,9 @@ class PA2(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, C: float = 1.0, *, when: When = "margin", **options: Unpack[Options]) -> None:
@@ -449,9 +449,9 @@ class ShrunkPA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -501,9 +501,9 @@ class L2PA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -560,9 +560,9 @@ class L1PA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -608,9 +608,9 @@ class ROMMA(Learner):
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
-        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
-        labels so far, of which those of the last 10,000 examples count most. Every example counts
-        once, whatever its sample weight.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
+        number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, *, when: When = "mistake", **options: Unpack[Options]) -> None:

@@ -30,7 +30,7 @@ class RiverClassifier(RiverLearner, base.MiniBatchClassifier):  # type: ignore[m
         (negative, positive). None takes labels as they appear.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     @classmethod

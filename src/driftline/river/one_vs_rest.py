@@ -36,7 +36,7 @@ class OneVsRest(RiverMulticlass):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(

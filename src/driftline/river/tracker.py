@@ -26,7 +26,7 @@ class Tracker(RiverVote):
         Hashes feature names into a fixed number of weights. None keeps all names.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ class Perceptron(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class PNormPerceptron(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class ProjectionPerceptron(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class NORMA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -268,7 +268,7 @@ class ALMA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -333,7 +333,7 @@ class SelfTuningALMA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -391,7 +391,7 @@ class PA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -446,7 +446,7 @@ class PA1(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -503,7 +503,7 @@ class PA2(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -563,7 +563,7 @@ class ShrunkPA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -632,7 +632,7 @@ class L2PA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -705,7 +705,7 @@ class L1PA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -767,7 +767,7 @@ class ROMMA(RiverClassifier):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -824,7 +824,7 @@ class Winnow(RiverPositive):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -891,7 +891,7 @@ class TrackingWinnow(RiverPositive):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -949,7 +949,7 @@ class BalancedWinnow(RiverDouble):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1003,7 +1003,7 @@ class SecondOrderPerceptron(RiverSecondOrder):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1066,7 +1066,7 @@ class AROW(RiverSecondOrder):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1130,7 +1130,7 @@ class SCW(RiverSecondOrder):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1192,7 +1192,7 @@ class MulticlassPerceptron(RiverMulticlass):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1245,7 +1245,7 @@ class MulticlassPA(RiverMulticlass):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1311,7 +1311,7 @@ class MulticlassShrunkPA(RiverMulticlass):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1384,7 +1384,7 @@ class MulticlassL2PA(RiverMulticlass):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(
@@ -1461,7 +1461,7 @@ class MulticlassL1PA(RiverMulticlass):
         Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
-        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+        others have the weight 1. "balanced" gives recently rare labels larger weights.
     """
 
     def __init__(

@@ -54,8 +54,8 @@ class Keyed:
         The number of rows of a shard between two checkpoints. Only the keys that have changed are
         written. The rows between two checkpoints stay in the object store.
     prior : Learner or None, default=None
-        What a new key starts from, as for ``dl.Keyed``. "global" is refused: a learner of all keys
-        needs all rows in one order, in one process.
+        The learner from which a new key starts, as for ``dl.Keyed``. "global" is refused, because a
+        learner of all keys needs all rows in one order, in one process.
 
     Examples
     --------
@@ -108,7 +108,9 @@ class Keyed:
         try:
             saved = int(json.loads(path.read_bytes())["shards"])
         except (ValueError, KeyError, TypeError):
-            raise ModelError(f"{path}: must name the number of shards, got another content. Restore it") from None
+            raise ModelError(
+                f"{path}: must hold the number of shards, got other content. Restore it from a copy"
+            ) from None
         if given and saved != shards:
             raise ModelError(
                 f"{self.folder}: must have {shards} shards, got checkpoints of {saved}. Pass shards={saved}, or choose "

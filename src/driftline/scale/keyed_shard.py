@@ -255,8 +255,8 @@ class Sender:
             self._restarts += 1
             if self._restarts > RESTARTS:
                 raise RuntimeError(
-                    f"scale.Keyed: a worker must stay alive, got {RESTARTS} lost workers without a learned batch. "
-                    "Look at the memory of the machines and at the logs of Ray"
+                    f"scale.Keyed: a worker must live until it has learned a batch, "
+                    f"got {RESTARTS} lost workers in a row. Check the memory of the machines and the logs of Ray"
                 )
             self.worker = _Worker.remote(*self._arguments)
             try:

@@ -34,7 +34,7 @@ class Decision(Shared):
     quantity is as good as possible. ``driftline.evaluate.decision.target_threshold`` says how.
     Otherwise the most likely of the other labels is decided.
 
-    ``decide`` changes nothing. ``learn`` takes the label as soon as it is known, be it much later.
+    ``decide`` changes nothing. Call ``learn`` when the label is known, even if that is much later.
     Every example counts once, whatever its sample weight. Memory is constant. Any number of threads
     may use one decision.
 

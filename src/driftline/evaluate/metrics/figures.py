@@ -180,12 +180,12 @@ class Figures:
 
     @property
     def no_change_error(self) -> float:
-        """The error of the label of the previous example of the stream as prediction."""
+        """The error of a baseline that predicts the label of the previous example of the stream."""
         return _ratio(self.examples - self._tally(NO_CHANGE), self.examples)
 
     @property
     def majority_error(self) -> float:
-        """The error of the label that was most frequent in the stream so far as prediction."""
+        """The error of a baseline that predicts the most frequent label of the stream so far."""
         return _ratio(self.examples - self._tally(MAJORITY), self.examples)
 
     @property

@@ -103,7 +103,7 @@ class RegressionFigures:
 
     @property
     def mean_rmse(self) -> float:
-        """The root mean squared error of the mean of the targets so far as prediction."""
+        """The root mean squared error of a baseline that predicts the mean of the targets so far, at first 0."""
         return math.sqrt(self._mean(MEAN_SQUARED))
 
     @property
@@ -113,7 +113,7 @@ class RegressionFigures:
 
     @property
     def no_change_rmse(self) -> float:
-        """The root mean squared error of the previous target as prediction."""
+        """The root mean squared error of a baseline that predicts the previous target, at first 0."""
         return math.sqrt(self._mean(LAST_SQUARED))
 
     # targets -----------------------------------------------------------------------------------
