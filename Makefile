@@ -13,7 +13,7 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo demo-serve test integration bounds lint plain-install wheel wheel-test generate bench bench-earlier bench-error bench-delay docs guide readme-figures site tuning certificates torture torture-serve fuzz fuzz-serve memory clean
+.PHONY: demo demo-serve test integration bounds lint plain-install release-check wheel wheel-test generate bench bench-earlier bench-error bench-delay docs guide readme-figures site tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -85,6 +85,10 @@ readme-figures: $(STAMP)
 site: $(STAMP)
 	$(BIN)/python -m pip install --quiet --group site
 	$(BIN)/python -m generate.site build/site
+
+# What must hold before a release: distributions, metadata, every Python on this machine, the suite from the sdist
+release-check: $(STAMP)
+	$(BIN)/python tests/support/release_check.py
 
 certificates: $(STAMP)
 	$(BIN)/python benchmarks/certificates.py docs/certificates.md $(PART)
