@@ -21,7 +21,7 @@ def test_generated_sources_are_current(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     written = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
-    assert len(written) == 11
+    assert len(written) == 10
     for path in written:
         assert (tmp_path / path).read_bytes() == (ROOT / path).read_bytes(), f"{path}: {REMEDY}"
 

@@ -18,6 +18,7 @@ from driftline.evaluate.label_tradeoff import tradeoff
 from driftline.evaluate.run import compare, run
 from driftline.evaluate.selection import select
 from driftline.evaluate.sweep import sweep
+from driftline.internals.rows import SparseRows
 from driftline.keyed import Keyed
 from driftline.learners import PA1, Learner, MulticlassPA, PA1Regressor, Tracker, TrackerRegressor
 from driftline.streams import SEA, read
@@ -147,5 +148,6 @@ def detectors() -> None:
     for number in numbers:
         monitor.update({"a": number, "b": 1.0})
     monitor.update_many([{"a": number, "b": 1.0} for number in numbers])
-    InputMonitor().update_many(csr_matrix([[number, 1.0] for number in numbers]))
+    rows = csr_matrix([[number, 1.0] for number in numbers])
+    InputMonitor().add(SparseRows(rows.indptr.astype(np.uint64), rows.indices.astype(np.uint32), rows.data))
     LabelShares().update_many([round(7 * number) % 3 for number in numbers])
