@@ -19,8 +19,11 @@ LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".py": "python", ".js": "javascript", ".toml": "toml", ".service": "ini", ".css": "css"}
 
-KNOWN = {ROOT / "CHANGELOG.md": Path("changelog.md"), ROOT / "README.md": Path("index.md")}
-"""The pages of the site that stand for files outside docs/."""
+OUTSIDE = {ROOT / "CHANGELOG.md": Path("changelog.md"), ROOT / "CONTRIBUTING.md": Path("contributing.md")}
+"""Files outside docs/ that are pages of the site."""
+
+KNOWN = OUTSIDE | {ROOT / "README.md": Path("index.md")}
+"""The pages of the site to which links to files outside docs/ lead."""
 
 TOCTREES = {"bounds/README.md": "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"}
 """What a page needs for the navigation of the site only."""
@@ -39,8 +42,8 @@ def write_pages(folder: Path) -> None:
         else:
             shutil.copyfile(source, target)
     shutil.copyfile(DOCS / "site" / "conf.py", folder / "conf.py")
-    changes = folder / "changelog.md"
-    changes.write_text(_with_site_links(ROOT / "CHANGELOG.md", changes, folder, shown))
+    for source, page in OUTSIDE.items():
+        (folder / page).write_text(_with_site_links(source, folder / page, folder, shown))
     for name, text in (reference.pages() | learners.pages() | commands.pages()).items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

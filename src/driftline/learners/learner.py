@@ -250,6 +250,8 @@ class Learner(ExplainingLearner):
             Feature to weight. A feature is a name, or the number of a column or of a hashed
             feature. The constant feature is "(bias)".
 
+        Examples
+        --------
         >>> import driftline as dl
         >>> learner = dl.PA1()
         >>> learner.set_weights({"a": 0.5, "(bias)": -1.0})
@@ -573,6 +575,8 @@ class Learner(ExplainingLearner):
         Learner
             A new learner of the same class, with the same options.
 
+        Examples
+        --------
         >>> import driftline as dl
         >>> dl.NORMA(bias=False).tune(X=1, B=5, D1=3, D2=0.02, T=1000, mu=1, K=10)
         NORMA(alpha=0.875..., lam=0.00102..., rho=0.561..., p=2.0, bias=False)

@@ -40,7 +40,7 @@ class Kernel(ABC):
     unit: ClassVar[bool] = False
     """Whether k(x, x) = 1 for every x."""
     numbered: ClassVar[bool] = False
-    """Whether an example is one feature: its row number in the kernel matrix."""
+    """Whether an example is one feature, its row number in the kernel matrix."""
 
     def __post_init__(self) -> None:
         settle(self)
