@@ -472,3 +472,14 @@ def test_the_parts_make_other_pages_too():
     Tags(html)
     assert FORBIDDEN.search(html) is None
     assert len(charts(html)) == 1
+
+
+def test_every_line_of_every_chart_has_a_style(tmp_path: Path) -> None:
+    """Charts of labels may have more lines than the report has learners."""
+    rows = [({"a": float(k % 5), "b": float(k % 3)}, "xyz"[k % 3]) for k in range(3000)]
+    dl.run(dl.MulticlassPA(), rows).report(tmp_path / "report.html")
+    html = (tmp_path / "report.html").read_text()
+    sheet, body = html.split("</style>", 1)
+    used = set(re.findall(r"\bs\d+\b", " ".join(re.findall(r'class="([^"]*)"', body))))
+    assert "s2" in used
+    assert [one for one in sorted(used) if f".{one}{{--ink" not in sheet] == []

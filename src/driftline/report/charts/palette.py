@@ -8,6 +8,8 @@ depends on colour alone.
 
 from __future__ import annotations
 
+import re
+
 LIGHT = ("#4b45bb", "#e05e07", "#339f8e", "#9e1767", "#996ee9", "#234704")
 DARK = ("#4d86ee", "#fd8f72", "#8ef9fd", "#b0713f", "#a4abf1", "#f1ed41")
 ON_BOTH = ("#6f6ae0", "#d9660f", "#1f9a86", "#c93f8f", "#8a7a1f", "#6b7f95")
@@ -23,6 +25,16 @@ def variables(colours: tuple[str, ...]) -> str:
 def style_of(index: int) -> str:
     """Return the CSS class of the line with this index, from 0."""
     return f"s{index}"
+
+
+def styles_in(html: str) -> int:
+    """Return the number of line styles that a page uses.
+
+    >>> styles_in('<path class="line s2"/><p>s7</p>')
+    3
+    """
+    classes = re.findall(r'class="([^"]*)"', html)
+    return max((int(one) + 1 for some in classes for one in re.findall(r"\bs(\d+)\b", some)), default=0)
 
 
 def css(count: int) -> str:

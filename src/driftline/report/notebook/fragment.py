@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from driftline.report.charts.palette import ON_BOTH, style_of
+from driftline.report.charts.palette import ON_BOTH, style_of, styles_in
 from driftline.report.html_table import Row
 from driftline.report.safe_text import escaped
 
@@ -59,9 +59,10 @@ def fragment(title: str, parts: Sequence[str], lines: int = 0) -> str:
     lines : int, default=0
         Number of line styles that its chart needs.
     """
-    inks = [f" .{style_of(k)}{{--ink:{ON_BOTH[k % len(ON_BOTH)]}}}" for k in range(lines)]
-    sheet = "\n".join(_scoped(rule) for rule in (*RULES, *inks))
     body = "\n".join(part for part in parts if part)
+    styles = max(lines, styles_in(body))
+    inks = [f" .{style_of(k)}{{--ink:{ON_BOTH[k % len(ON_BOTH)]}}}" for k in range(styles)]
+    sheet = "\n".join(_scoped(rule) for rule in (*RULES, *inks))
     return f'<div class="{NAME}"><style>{sheet}</style>\n<div class="title">{escaped(title)}</div>\n{body}\n</div>'
 
 

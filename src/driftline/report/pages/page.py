@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from importlib import import_module
 
+from driftline.report.charts.palette import styles_in
 from driftline.report.pages.style import style_sheet
 from driftline.report.safe_text import escaped
 
@@ -29,7 +30,7 @@ def page(title: str, lead: str, body: str, lines: int, style: str = "") -> str:
     body : str
         Content, as HTML.
     lines : int
-        Largest number of lines in one chart, which sets the number of line styles.
+        Least number of line styles. There are more if the body uses more.
     style : str, default=""
         CSS added to the common style sheet.
 
@@ -45,7 +46,7 @@ def page(title: str, lead: str, body: str, lines: int, style: str = "") -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escaped(title)}</title>
-<style>{style_sheet(lines)}{style}</style>
+<style>{style_sheet(max(lines, styles_in(body)))}{style}</style>
 </head>
 <body>
 <main>
