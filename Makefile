@@ -28,7 +28,7 @@ test: $(STAMP)
 # Ray, Spark and Kafka, in the same environment: large packages that `make test` does not need
 ENGINES := $(VENV)/.engines
 integration: $(ENGINES)
-	$(BIN)/python -m pytest tests/integration src/driftline/scale
+	$(BIN)/python -m pytest tests/integration src/driftline/scale src/driftline/spark src/driftline/kafka
 
 # Every learner with every index checked. Checked code needs a separate cache.
 BOUNDS = tests/internals/test_bounds_checks.py tests/engines/nonlinear tests/learners/test_learner_contract.py tests/learners/test_large_blocks.py tests/encode

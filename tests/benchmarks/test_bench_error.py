@@ -286,13 +286,13 @@ def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(tmp_path: Path)
     kept = Kept(tmp_path, VERSIONS, 60.0)
     kept.put(ARF, draws[1], Outcome(300, 30, 20.0))
     for fresh, due in ((False, ([0, 2], 40.0)), (True, ([0, 1, 2], 60.0))):
-        jobs = command._jobs([draws], kept, argparse.Namespace(fresh=fresh, limit=60.0))
+        jobs = command._jobs([draws], kept, argparse.Namespace(fresh=fresh, limit=60.0, peer=RIVALS))
         [job] = [job for job in jobs if job.rival is ARF]
         assert ([stream.seed for stream in job.streams], job.limit) == due
 
 
 def test_peers_run_on_streams_that_suit_them(tmp_path: Path) -> None:
-    kept, options = Kept(tmp_path, VERSIONS, 60.0), argparse.Namespace(fresh=False, limit=60.0)
+    kept, options = Kept(tmp_path, VERSIONS, 60.0), argparse.Namespace(fresh=False, limit=60.0, peer=RIVALS)
     dense, sparse = ({job.rival.model for job in command._jobs([[s]], kept, options)} for s in (drawn(), words()))
     assert dense - sparse == {"GaussianNB", "KNNClassifier", "KNNClassifier-500"}
     assert sparse - dense == {"MultinomialNB", "BernoulliNB"}

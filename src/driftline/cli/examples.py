@@ -52,10 +52,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "driftline replay service.db --model mails --to mails.dl",
         "driftline replay service.db --model mails --verify --json",
     ),
-    "stress": (
-        "driftline stress http://127.0.0.1:8000",
-        "driftline stress http://127.0.0.1:8000 --requests 1000 --batch 100 --json",
-    ),
     "feed": (
         "driftline feed kafka://127.0.0.1:9092/orders --model orders --label late",
         "driftline feed kafka://one,two/orders --model orders --dead-letters bad.jsonl",
@@ -63,6 +59,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "follow": (
         "driftline follow kafka://127.0.0.1:9092/orders --states orders --key customer",
         "driftline follow kafka://one,two/orders --states orders --learner arow",
+    ),
+    "stress": (
+        "driftline stress http://127.0.0.1:8000",
+        "driftline stress http://127.0.0.1:8000 --requests 1000 --batch 100 --json",
     ),
     "demo": ("driftline demo --quick", "driftline demo --out demo --seed 2"),
     "data": ("driftline data payments", "driftline data mails sample.jsonl"),

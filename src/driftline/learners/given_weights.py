@@ -55,7 +55,6 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
     _give(learner, _laid_out(learner, weights, constant))
 
 
-@whole_call
 def set_named_weights(learner: Learner, weights: Mapping[Any, float]) -> None:
     """Set all weights of a linear learner, given as ``weights()`` returns them; see ``Learner.set_weights``."""
     where = f"{type(learner).__name__}.set_weights"

@@ -99,8 +99,8 @@ class Learner(ExplainingLearner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     # learning ----------------------------------------------------------------------------------
@@ -233,6 +233,7 @@ class Learner(ExplainingLearner):
         block = LearnedBlock.of_trials(trials, several, self._is_weighted(w), recorder, first)
         return replace(block, regression=True) if self.rule.regresses else block
 
+    @whole_call
     def set_weights(self, weights: Mapping[Any, float]) -> None:
         """Set all weights of a linear learner, in the form in which ``weights`` returns them.
 

@@ -41,8 +41,8 @@ class Perceptron(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
 
     Examples
     --------
@@ -88,8 +88,8 @@ class PNormPerceptron(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, p: float = 4.0, **options: Unpack[Options]) -> None:
@@ -131,8 +131,8 @@ class ProjectionPerceptron(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -178,8 +178,8 @@ class NORMA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -226,8 +226,8 @@ class ALMA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -272,8 +272,8 @@ class SelfTuningALMA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -316,8 +316,8 @@ class PA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, *, when: When = "margin", **options: Unpack[Options]) -> None:
@@ -356,8 +356,8 @@ class PA1(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
 
     Examples
     --------
@@ -407,8 +407,8 @@ class PA2(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, C: float = 1.0, *, when: When = "margin", **options: Unpack[Options]) -> None:
@@ -450,8 +450,8 @@ class ShrunkPA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -502,8 +502,8 @@ class L2PA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -561,8 +561,8 @@ class L1PA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(
@@ -609,8 +609,8 @@ class ROMMA(Learner):
         Weights of the labels, which multiply the sample weights. A dict may name some labels;
         others have the weight 1. With weight 0, examples are scored and counted, but not learned.
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
-        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is the
-        number of labels so far. Every example counts once, whatever its sample weight.
+        number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
+        the number of labels so far. Every example counts once, whatever its sample weight.
     """
 
     def __init__(self, *, when: When = "mistake", **options: Unpack[Options]) -> None:

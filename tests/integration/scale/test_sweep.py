@@ -114,7 +114,7 @@ import driftline as dl
 from driftline import scale
 
 if __name__ == "__main__":
-    stream = dl.streams.RotatingHyperplane(30_000, 10, seed=1)
+    stream = dl.streams.RotatingHyperplane(200_000, 10, seed=1)
     try:
         scale.sweep([dl.PA1(), dl.OneVsRest("tracker"), dl.Tracker()], stream, folder=sys.argv[1])
     except dl.Interrupted as stop:
