@@ -115,7 +115,7 @@ import driftline as dl
 from driftline import scale
 
 if __name__ == "__main__":
-    stream = dl.streams.RotatingHyperplane(200_000, 10, seed=1)
+    stream = dl.streams.RotatingHyperplane(1_500_000, 10, seed=1)
     try:
         scale.sweep([dl.PA1(), dl.OneVsRest("tracker"), dl.Tracker()], stream, folder=sys.argv[1])
     except dl.Interrupted as stop:
@@ -130,5 +130,5 @@ def test_ctrl_c_returns_the_finished_settings(tmp_path: Path) -> None:
     while child.poll() is None and not list(tmp_path.glob("*/checkpoint.dl")):
         time.sleep(0.1)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=120)
     assert (child.returncode, out, err) == (0, "interrupted with [\"PA1(C=1.0, when='margin')\"]\n", "")
