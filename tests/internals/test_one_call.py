@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import gc
 import os
 import pickle
 import signal
@@ -260,6 +261,7 @@ def test_a_fork_during_a_long_call_leaves_an_object_that_refuses(monkeypatch: py
 
 
 def test_dead_objects_are_not_kept() -> None:
+    gc.collect()  # objects of other tests that are only in cycles
     before = len(one_call._shared)
     some = [Counter() for _ in range(100)]
     assert len(one_call._shared) == before + 100
