@@ -25,7 +25,7 @@ from serve.servers import Ours, River, Server
 
 EXAMPLES, FEATURES, BATCH, WARM = 1_000, 10, 100, 500
 CONNECTIONS, SECONDS, BATCH_CONNECTIONS, BATCH_SECONDS = 256, 2, 128, 1
-"""Batches come on so many connections that a server which waits for its disk has others to work on.
+"""The number of connections for batches: while one batch waits for the disk, others are learned.
 
 With 32 the rate is bounded by the time of an fsync; the peer is as fast with 32 as with 128.
 """

@@ -1,4 +1,4 @@
-"""The settings of Sphinx. ``make site`` copies this file beside the pages that it puts together."""
+"""The settings of Sphinx. ``make site`` copies this file to the folder of the pages."""
 
 import re
 from typing import Any
