@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 from driftline.evaluate.baselines import Baselines
 from driftline.evaluate.by_task import new_ledger
 from driftline.evaluate.learner_run import LearnerRun
+from driftline.internals.stopwatch import Stopwatch
 from driftline.learners import Bank
 
 
@@ -26,8 +26,8 @@ class BankRun(LearnerRun):
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
         """Test, then train, and add each column's rounds to its ledger."""
-        start = perf_counter()
-        each = self.learner.test_then_train_each(X, y, w)
-        seconds = (perf_counter() - start) / len(each)
+        with Stopwatch() as watch:
+            each = self.learner.test_then_train_each(X, y, w)
+        seconds = watch.seconds / len(each)
         for k, (ledger, learned) in enumerate(zip(self.ledgers, each, strict=True)):
             ledger.add(learned, seconds, count_labels=k == 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from driftline.evaluate.arrivals import ColumnDelay, RowDelay
 from driftline.evaluate.blocks import Block, part
 from driftline.evaluate.open_rows import OpenRow, OpenRows, StoredBlock, label_numbers, share_matrix
 from driftline.internals.rows import FileRows
+from driftline.internals.stopwatch import Stopwatch
 from driftline.learners import LearnedBlock, Learner
 from driftline.learners.late_rounds import late_rounds, learn_late_block, predictions_of, score_with_records
 from driftline.saved.fault import UnfitError
@@ -89,7 +89,14 @@ class LateLabels:
 
         This is the row after the last one, or after a row that was refused.
         """
-        start, done, asked = perf_counter(), 0, 0
+        with Stopwatch() as watch:
+            following = self._by_turns(order, due, stored, at)
+        self.run.ledger.seconds += watch.seconds
+        return following
+
+    def _by_turns(self, order: list[OpenRow], due: list[int], stored: StoredBlock | None, at: int) -> int:
+        """Do the work of ``_work``."""
+        done = asked = 0
         while done < len(order) or asked < len(due):
             rows = self._together(order, done)
             upto = int(np.searchsorted(due, done + len(rows), side="right"))
@@ -110,7 +117,6 @@ class LateLabels:
             if refused:
                 self.open.give_back(order[done:], below=stored.start + at + asked - 1)
                 break
-        self.run.ledger.seconds += perf_counter() - start
         return at + asked
 
     def _together(self, order: list[OpenRow], start: int) -> list[OpenRow]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from time import perf_counter
 from typing import Any
 
 from driftline.certify.evidence import EvidenceRecorder
@@ -25,6 +24,7 @@ from driftline.evaluate.stream_identity import difference, identity_of
 from driftline.evaluate.time_line import TimeLine
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
+from driftline.internals.stopwatch import Stopwatch
 from driftline.learners import LearnedBlock, Learner
 from driftline.learners.state import bias_value
 from driftline.saved import ModelError
@@ -223,14 +223,15 @@ class LearnerRun:
     def _learn(self, X: Any, y: Any, w: Any) -> None:
         """Test, then train; count the rounds, and record them for a certificate."""
         keep = self.recorder is not None
-        start = perf_counter()
-        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep, keep_probabilities=self._measures)
-        seconds = perf_counter() - start
+        with Stopwatch() as watch:
+            learned = self.learner.learn_block(
+                X, y, w, keep_rows=keep, keep_votes=keep, keep_probabilities=self._measures
+            )
         if learned.several:
             self.recorder = None  # a Tracker that has met a third label has no certificate
         if self.recorder is not None:
             self.recorder.add(learned)
-        self.count(learned, X, seconds)
+        self.count(learned, X, watch.seconds)
 
     def count(self, learned: LearnedBlock, X: Any, seconds: float) -> None:
         """Count learned rows, and show them to the observers.
@@ -242,7 +243,7 @@ class LearnerRun:
         X
             The rows, as the stream gave them.
         seconds
-            The time that they took.
+            The time that they took, without compilation.
         """
         known = self.ledger.baselines is not None
         metrics = next((one for one in self.observers if known and isinstance(one, MetricsObserver)), None)

@@ -43,7 +43,7 @@ class Run:
     asked
         The number of labels asked for: all, unless the learner is ``LabelEfficient``.
     seconds
-        Time spent on learning.
+        Time spent on learning. Compilation, which a first call on a machine may need, is left out.
     ledger
         All these counts, and the curve, in one object.
     history
