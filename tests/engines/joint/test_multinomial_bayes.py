@@ -116,6 +116,24 @@ def test_it_learns_from_counts_what_presence_does_not_tell(classes: int) -> None
     assert learner._engine.bank.own[2] == VALUES_BANK
 
 
+def test_it_does_not_live_on_the_last_labels() -> None:
+    """Labels come in runs of ten on average; shuffling within blocks of 50 rows removes most of them."""
+    rng = np.random.default_rng(0)
+    y = np.cumsum(rng.random(3000) < 0.1) % 2
+    X = csr_matrix(1.0 + rng.poisson(np.where(np.arange(200) % 2 == y[:, None], 1.1, 1.0)))
+    mixed = np.concatenate([start + rng.permutation(50) for start in range(0, len(y), 50)])
+    given, shuffled = mistakes(X, y), mistakes(X[mixed], y[mixed])
+    assert abs(given[VALUES] - shuffled[VALUES]) < 0.01 * len(y)
+    assert given["max", "pa"] < 0.5 * shuffled["max", "pa"]  # a short memory gains much from the runs
+
+
+def mistakes(X: Any, y: np.ndarray) -> dict[tuple[str, str], int]:
+    """The mistakes of each voter of a Tracker."""
+    learner = dl.Tracker()
+    learner.learn_many(X, y)
+    return {(voter.view, voter.rule): voter.mistakes for voter in learner.experts()}
+
+
 def test_feature_weights_and_explanations_follow_the_counts() -> None:
     X, y = counts()
     learner = dl.Tracker()
