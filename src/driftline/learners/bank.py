@@ -216,8 +216,7 @@ class Bank(Learner):
         if not recorder.pieces:
             empty = LearnedBlock(signs, signs, signs.astype(np.uint8), start=start, regression=self.rule.regresses)
             return [empty for _ in range(len(self))]
-        scores = np.concatenate([some for some, _ in recorder.pieces]).T.copy()
-        events = np.concatenate([some for _, some in recorder.pieces]).T.copy()
+        scores, events = recorder.columns()
         first, real = self._labels.first_sign, self.rule.regresses
         each = zip(scores, events, strict=True)
         return [LearnedBlock(signs, *one, start=start, first_sign=first, regression=real) for one in each]
@@ -235,3 +234,10 @@ class ColumnRecorder(RoundRecorder):
         done, scores, events = cast("BankEngine", engine).learn_columns(rows, trials)
         self.pieces.append((scores, events))
         return done
+
+    def columns(self) -> tuple[Floats, np.ndarray]:
+        """The scores and the events of all rounds, as arrays of columns by rounds."""
+        if len(self.pieces) == 1:  # large blocks are in one piece: joining it would copy it
+            return self.pieces[0]
+        scores, events = zip(*self.pieces, strict=True)
+        return np.concatenate(scores, axis=1), np.concatenate(events, axis=1)

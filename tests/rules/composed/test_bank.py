@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -322,3 +323,27 @@ def test_mistakes_of_a_column_keep_the_perceptron_bound() -> None:
     bank.learn_many(X, np.sign(X @ u))
     R, gamma = float(np.max(np.linalg.norm(X, axis=1))), float(np.min(np.abs(X @ u))) / math.sqrt(float(u @ u))
     assert 0 < bank.columns[1].mistakes <= (R / gamma) ** 2
+
+
+def test_the_record_of_a_block_is_made_once() -> None:
+    """A second copy of the scores, and a third, cost a sweep a third of its time in page faults."""
+    data = stream(13, rounds=4000, n=3)
+    bank = dl.Bank([f"pa1(C={C})" for C in range(1, 51)])
+    bank.test_then_train_each(data.X[:10], data.y[:10])
+    tracemalloc.start()
+    try:
+        each = bank.test_then_train_each(data.X, data.y)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.5 * sum(one.scores.nbytes + one.events.nbytes for one in each)
+    assert all(one.scores.flags.c_contiguous for one in each), "ledgers read rounds in order"
+
+
+def test_records_of_rows_that_are_learned_in_pieces_are_joined() -> None:
+    data = stream(14, rounds=40, n=3)
+    options: dict[str, Any] = {"scale": dl.RandomFourier(1 << 16), "labels": (-1.0, 1.0)}  # 16 rows at a time
+    each = dl.Bank(["pa1(C=0.1)", "norma", "perceptron"], **options).test_then_train_each(data.X, data.y)
+    for one, alone in zip(each, (dl.PA1(0.1, **options), dl.NORMA(**options), dl.Perceptron(**options)), strict=True):
+        trials = alone.test_then_train(data.X, data.y)
+        assert np.array_equal(one.scores, trials.scores) and np.array_equal(one.events, trials.events)

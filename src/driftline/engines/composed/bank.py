@@ -163,8 +163,8 @@ class BankEngine(Engine):
         return self._learn_pieces(rows, trials, None)
 
     def learn_columns(self, rows: Rows, trials: Floats) -> tuple[int, Floats, np.ndarray]:
-        """``learn``; return also the scores and the events, as arrays of rounds by columns."""
-        shape = trials.shape[1], self.scores.shape[1]
+        """``learn``; return also the scores and the events, as arrays of columns by rounds."""
+        shape = self.scores.shape[1], trials.shape[1]
         scores, events = np.zeros(shape), np.zeros(shape, np.uint8)
         return self._learn_pieces(rows, trials, (scores, events)), scores, events
 
@@ -188,7 +188,8 @@ class BankEngine(Engine):
                 break
             trials[:, part] = own
             if columns is not None:
-                columns[0][part], columns[1][part] = self.scores[:done], self.events[:done]
+                # a piece is turned while it is in the cache of the processor
+                columns[0][:, part], columns[1][:, part] = self.scores[:done].T, self.events[:done].T
         if interrupted is not None:
             raise interrupted
         return size
