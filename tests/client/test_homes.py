@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from driftline.client import AsyncClient, Client, ServiceError, UnreachableError
+from driftline.client.retries import Retries
 
 INFO = {"name": "spam", "contenders": [{"name": "original"}]}
 
@@ -20,6 +21,7 @@ class Fleet:
         self.down: set[str] = set()
         self.asked: list[str] = []
         self.tokens: set[str] = set()
+        self.errors: list[httpx.TransportError] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         host = request.url.host
@@ -27,6 +29,8 @@ class Fleet:
         self.tokens.add(request.headers.get("authorization", ""))
         if host in self.down:
             raise httpx.ConnectError("refused")
+        if host == self.holder and self.errors:
+            raise self.errors.pop()
         if request.url.path == "/v1/models":
             return httpx.Response(200, json={"models": [], "elsewhere": {"spam": f"http://{self.holder}"}})
         if host != self.holder:
@@ -59,6 +63,69 @@ def test_a_server_that_answers_no_more_is_forgotten() -> None:
     fleet.down = {"a", "c"}
     with pytest.raises(UnreachableError):
         model.info()
+
+
+def test_a_refused_connection_costs_neither_a_pause_nor_a_retry() -> None:
+    fleet = Fleet("b")
+    client = fleet.client()
+    client._retries = Retries(0)
+    model = client.model("spam")
+    model.info()
+    fleet.holder, fleet.down = "c", {"b"}
+    assert model.info().name == "spam" and fleet.asked == ["a", "b", "b", "a", "c"]
+    fleet.asked.clear()
+    fleet.down = {"c"}  # a still refers to it
+    with pytest.raises(UnreachableError):
+        model.info()
+    assert fleet.asked == ["c", "a", "c"]
+
+    async def asked() -> list[str]:
+        fleet = Fleet("b")
+        async with AsyncClient("http://a", retries=0, transport=httpx.MockTransport(fleet)) as client:
+            await client.model("spam").info()
+            fleet.holder, fleet.down = "c", {"b"}
+            await client.model("spam").info()
+        return fleet.asked
+
+    assert asyncio.run(asked()) == ["a", "b", "b", "a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("error", "asked"),
+    [
+        (httpx.ReadTimeout("late"), ["b"]),  # it has waited enough, and the next server may refer to the same one
+        (httpx.ConnectTimeout("late"), ["b"]),
+        (httpx.ReadError("broken"), ["b", "a", "b"]),
+    ],
+)
+def test_a_broken_connection_is_tried_elsewhere_and_a_time_out_is_an_error(
+    error: httpx.TransportError, asked: list[str]
+) -> None:
+    fleet = Fleet("b")
+    client = fleet.client()
+    client._retries = Retries(0)
+    model = client.model("spam")
+    model.info()
+    fleet.asked.clear()
+    fleet.errors = [error]
+    if len(asked) == 1:
+        with pytest.raises(UnreachableError):
+            model.info()
+    else:
+        model.info()
+    assert fleet.asked == asked
+
+
+def test_a_request_that_may_have_been_applied_is_not_sent_elsewhere() -> None:
+    fleet = Fleet("b")
+    client = fleet.client()
+    model = client.model("spam")
+    model.info()
+    fleet.asked.clear()
+    fleet.errors = [httpx.ReadError("broken")]
+    with pytest.raises(UnreachableError):
+        model.delete()
+    assert fleet.asked == ["b"]
 
 
 def test_all_models_are_listed() -> None:

@@ -85,7 +85,8 @@ def serve(
         Share a PostgreSQL database with other servers. Each model is held by one of them. The value
         is the address at which clients reach this server, such as http://10.0.0.5:8000.
     lease
-        PostgreSQL: seconds after which another server may take over from one that was killed.
+        PostgreSQL: seconds after which another server has taken over from one that was killed. Without
+        --advertise, seconds after which another server may start.
     """
     check_extra()
     from driftline.internals.require import positive, whole

@@ -1,7 +1,8 @@
 """Which server holds a model, when several servers share a database.
 
 A server that does not hold a model answers 307 with the address of the one that does. The client
-follows, and sends the next requests about the model there at once.
+follows, and sends the next requests about the model there at once. If nobody answers there, the
+request goes to the address of the client again.
 """
 
 from __future__ import annotations

@@ -59,6 +59,14 @@ class Retries:
         return pause if asked is None else asked + pause if asked <= PATIENCE else None
 
 
+def at_once(call: Call[object], error: httpx.TransportError) -> bool:
+    """Whether a call may be sent to another server without a pause: nobody listens, or the connection broke.
+
+    A time-out has taken long enough, and another server would refer to the same one.
+    """
+    return not isinstance(error, httpx.TimeoutException) and _again(call, error)
+
+
 def _again(call: Call[object], answer: httpx.Response | httpx.TransportError) -> bool:
     """Whether a second attempt can succeed, and does no harm."""
     if isinstance(answer, httpx.Response):

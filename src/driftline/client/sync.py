@@ -30,7 +30,7 @@ from driftline.client.results import (
     Snapshot,
     Ticket,
 )
-from driftline.client.retries import Retries
+from driftline.client.retries import Retries, at_once
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -116,19 +116,28 @@ class Client:
         raise AssertionError("unreachable")
 
     def _answer(self, call: Call[object]) -> httpx.Response | httpx.TransportError:
-        url: str | None = self._homes.url(call)
         try:
-            seconds = max(self._timeout, call.seconds)
-            for _ in range(MOST_HOPS):
-                assert url is not None
-                answer = self._http.request(call.method, url, content=call.body, headers=call.headers, timeout=seconds)
-                url = self._homes.follow(call, answer)
-                if url is None:
-                    break
-            return answer
+            return self._followed(call)
+        except httpx.TransportError as error:
+            if not self._homes.forget(call) or not at_once(call, error):
+                return error
+        try:  # the server that had the model is gone: the one at the address of the client may have it by now
+            return self._followed(call)
         except httpx.TransportError as error:
             self._homes.forget(call)
             return error
+
+    def _followed(self, call: Call[object]) -> httpx.Response:
+        """Send a call, and follow it to the server of its model."""
+        url: str | None = self._homes.url(call)
+        seconds = max(self._timeout, call.seconds)
+        for _ in range(MOST_HOPS):
+            assert url is not None
+            answer = self._http.request(call.method, url, content=call.body, headers=call.headers, timeout=seconds)
+            url = self._homes.follow(call, answer)
+            if url is None:
+                break
+        return answer
 
     def close(self) -> None:
         """Close the connections."""

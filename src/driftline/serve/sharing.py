@@ -1,8 +1,9 @@
 """Which models this server holds, when several servers share a database.
 
 A round renews the leases, gives up what another server took, claims free models up to a fair share,
-reads their logs, and gives one model back if this server has more than its share. Between rounds,
-``Hub.check`` refuses requests as soon as the leases may have ended.
+reads their logs, and gives one model back if this server has more than its share. The next round
+comes as soon as the lease of another server may have ended. Between rounds, ``Hub.check`` refuses
+requests as soon as the leases of this server may have ended.
 """
 
 from __future__ import annotations
@@ -10,20 +11,26 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from driftline.encode.faults import shortened
 from driftline.serve import recovery
 from driftline.serve.errors import Elsewhere, ServeError, UnknownModel, Unready
 from driftline.serve.opening import opened
 from driftline.serve.served import ServedModel
+from driftline.serve.spec import Spec
 from driftline.serve.storage.shared_lease import Holding, Look, SharedLease, clock
-from driftline.serve.storage.storage import DamagedError, NewSnapshot, StorageError
+from driftline.serve.storage.storage import DamagedError, ModelRow, NewSnapshot, StorageError
 from driftline.serve.warming import warm
 
 if TYPE_CHECKING:
     from driftline.serve.hub import Hub
 
+AFTER_END = 0.01
+"""Seconds after the end of a lease: then that of its server has ended too."""
 logger = logging.getLogger(__name__)
 
 
@@ -47,6 +54,9 @@ class Sharing:
         self._free_before: set[int] = set()
         self._loading: set[int] = set()
         self._giving: set[int] = set()
+        self._warmed: set[int] = set()
+        """Models of other servers whose learners are compiled here."""
+        self._warming = False
         self._broken: dict[int, str] = {}
         """Models of this server whose log cannot be read, and why."""
         self._renewing = asyncio.Lock()
@@ -59,7 +69,7 @@ class Sharing:
     async def run(self) -> None:
         """Do a round several times in each lease, until stopped. An error is logged."""
         while not self._stopped:
-            await asyncio.sleep(min(self._hub.settings.tick_seconds, self.lease.seconds / 6))
+            await asyncio.sleep(self.pause())
             try:
                 await self.round()
             except (StorageError, ServeError) as error:
@@ -67,19 +77,30 @@ class Sharing:
             except Exception:
                 logger.exception("a round of the leases failed")
 
+    def pause(self) -> float:
+        """Seconds until the next round."""
+        usual = min(self._hub.settings.tick_seconds, self.lease.granted / 6)
+        if any(not one.owner for one in self.look.models):
+            return usual / 4  # a server with fewer models may claim them first
+        return min(usual, self.look.next_end + AFTER_END)
+
     async def round(self) -> None:
         """Renew, give up, claim and give back."""
         hub = self._hub
-        if clock() - self._renewed >= self.lease.seconds / 3:
+        if clock() - self._renewed >= self.lease.granted / 3:
             await self.renew()
         self.look = await asyncio.to_thread(self.lease.look)
         if self._stopped or not hub.ready:
             return
         await self._claim()
-        for number in sorted(self.lease.held() - hub.known() - self._loading - self._broken.keys()):
-            if not hub.creating:  # a model that is being created is known in a moment
-                self._loading.add(number)
-                hub.spawn(self._load(number))
+        due = self.lease.held() - hub.known() - self._loading - self._broken.keys()
+        if due and not hub.creating:  # a model that is being created is known in a moment
+            self._loading |= due
+            hub.spawn(self._load_all(sorted(due)))
+        unknown = {one.model for one in self.look.models} - hub.known() - self._warmed
+        if unknown and not self._warming:
+            self._warming = True
+            hub.spawn(self._warm(sorted(unknown)))
         self._give_one()
 
     async def renew(self) -> None:
@@ -152,14 +173,27 @@ class Sharing:
         if due and mine < high:
             await asyncio.to_thread(self.lease.claim, sorted(due)[: high - mine])
 
-    async def _load(self, number: int) -> None:
+    async def _load_all(self, numbers: list[int]) -> None:
+        """Read the logs of models that were claimed."""
+        try:
+            rows = {row.model: row for row in await asyncio.to_thread(self._hub.storage.models)}
+        except BaseException as error:
+            self._loading.difference_update(numbers)
+            if not isinstance(error, StorageError):
+                raise
+            logger.warning("%d models could not be taken: %s", len(numbers), error)
+            return
+        for number in numbers:
+            if number in rows:
+                self._hub.spawn(self._load(rows[number]))
+            else:
+                self._loading.discard(number)
+
+    async def _load(self, row: ModelRow) -> None:
         """Read the log of a model that was claimed, and answer for it."""
-        hub = self._hub
+        hub, number = self._hub, row.model
         generation = hub.generation
         try:
-            row = next((row for row in await asyncio.to_thread(hub.storage.models) if row.model == number), None)
-            if row is None:
-                return
             if (await asyncio.to_thread(hub.storage.head, number))[0] == 0:
                 await asyncio.to_thread(
                     hub.storage.delete_model, number, hub.now()
@@ -181,6 +215,20 @@ class Sharing:
             logger.warning("model %d could not be taken: %s", number, error)
         finally:
             self._loading.discard(number)
+
+    async def _warm(self, numbers: list[int]) -> None:
+        """Compile the learners of models that this server may have to take over."""
+        try:
+            for text in sorted(set(await asyncio.to_thread(self.lease.specs, numbers))):
+                if self._stopped:
+                    return
+                with suppress(ValueError):  # an unfinished creation, or a learner of a later version
+                    await asyncio.to_thread(warm, msgspec.json.decode(text, type=Spec))
+            self._warmed.update(numbers)
+        except StorageError as error:
+            logger.warning("the learners of other servers could not be compiled: %s", error)
+        finally:
+            self._warming = False
 
     def _give_one(self) -> None:
         """Give one model back if this server has more than its share and no model is free."""

@@ -16,12 +16,15 @@ from driftline.serve.hub import Hub
 from driftline.serve.settings import Settings
 from driftline.serve.spec import Spec
 from driftline.serve.storage.opening import attach_storage, open_storage
+from driftline.serve.storage.shared_lease import Holding, Look
 from driftline.serve.storage.storage import StorageError
 from tests.support.memory_storage import MemoryStorage
 
 PA1 = Spec(learner="pa1", labels=["no", "yes"])
 FAST = Settings(tick_seconds=0.02, retry_seconds=0.01, snapshot_events=10_000)
-LEASE = 1.0
+LEASE = 2.0
+LONG = 3000.0
+"""A lease that does not end during a test."""
 
 
 @asynccontextmanager
@@ -113,6 +116,81 @@ def test_a_server_that_does_not_renew_is_replaced_and_can_write_no_more(postgres
                 assert b.model("m").info().contenders[0].examples == 12
 
     run(test())
+
+
+def test_one_round_after_the_end_of_a_lease_the_next_server_answers(postgres: str) -> None:
+    import psycopg
+
+    async def test() -> None:
+        async with joined(postgres, "http://a:1", LONG) as a, joined(postgres, "http://b:2", LONG) as b:
+            await a.create("m", PA1, "me")
+            await learned(a, "m", 10)
+            held = a.model("m")
+            for one in (a, b):
+                one.sharing.stop()  # type: ignore[union-attr]  # from here on only this test does rounds
+            await until(lambda: held.number in b.sharing._warmed)  # type: ignore[union-attr]
+            b.sharing._stopped = False  # type: ignore[union-attr]
+            await b.sharing.round()  # type: ignore[union-attr]
+            assert not b.models()
+            with psycopg.connect(postgres, autocommit=True) as connection:  # what passing time would do
+                connection.execute("UPDATE driftline.servers SET lease_until = 0 WHERE address = 'http://a:1'")
+                connection.execute("UPDATE driftline.models SET lease_until = 0 WHERE model > 0")
+            await b.sharing.round()  # type: ignore[union-attr]
+            await b.sharing.loaded()  # type: ignore[union-attr]
+            assert names(b) == ["m"] and b.model("m").info().contenders[0].examples == 10
+            assert a.ready and names(a) == ["m"], "by its own clock, a still has its lease"
+            with pytest.raises(ServeError):
+                await held.learn({"a": 1.0}, "yes", "late")
+            await learned(b, "m", 12)
+            assert b.model("m").info().contenders[0].examples == 12
+
+    run(test())
+
+
+def test_a_third_of_the_lease_is_left_for_the_next_server(postgres: str) -> None:
+    import psycopg
+
+    storage = open_storage(postgres, lease_seconds=LONG, advertise="http://a:1")
+    lease = storage.sharing
+    assert lease is not None
+
+    def longest() -> float:
+        rows = "SELECT lease_until FROM driftline.servers UNION SELECT lease_until FROM driftline.models"
+        with psycopg.connect(postgres) as connection:
+            found = connection.execute(
+                f"SELECT max(lease_until) - extract(epoch FROM now())::float8 FROM ({rows}) AS t"
+            )
+            return float(found.fetchone()[0])  # type: ignore[index]
+
+    assert longest() <= LONG * 2 / 3
+    number = storage.create_model("m", "{}", 1.0)
+    assert longest() <= LONG * 2 / 3
+    lease.give(number)
+    lease.claim([number])
+    assert lease.held() == {number} and longest() <= LONG * 2 / 3
+    lease.renew()
+    assert longest() <= LONG * 2 / 3
+    other = open_storage(postgres, lease_seconds=LONG, advertise="http://b:2")
+    seen = other.sharing
+    assert seen is not None and 0.0 < seen.look().next_end <= LONG * 2 / 3 and lease.look().next_end == float("inf")
+    other.close()
+    storage.close()
+
+
+def test_the_next_round_comes_when_a_lease_may_have_ended(postgres: str) -> None:
+    storage = open_storage(postgres, lease_seconds=LONG, advertise="http://a:1")
+    sharing = Hub(storage, Settings(), lambda: 0.0).sharing
+    assert sharing is not None
+    usual = sharing.pause()
+    assert usual == Settings().tick_seconds
+    own, other = Holding(1, "m", sharing.lease.owner), Holding(2, "n", "b")
+    sharing.look = Look({}, [own, other], next_end=0.25 * usual)
+    assert 0.25 * usual < sharing.pause() < 0.5 * usual
+    sharing.look = Look({}, [own, other], next_end=20.0 * usual)
+    assert sharing.pause() == usual
+    sharing.look = Look({}, [own, Holding(2, "n", "")])
+    assert sharing.pause() < usual, "another server may claim it first, but not for long"
+    storage.close()
 
 
 def test_creation_deletion_tokens_and_audit_are_seen_by_all(postgres: str) -> None:

@@ -53,7 +53,8 @@ class PostgresStorage(SqlStorage):
     url : str
         ``postgresql://user:password@host/database``.
     lease_seconds : float, default=30.0
-        Time from a renewal to the end of the lease, by the clock of PostgreSQL.
+        Time from a renewal to the end of the lease, by the clock of PostgreSQL. If the database is
+        shared, the leases in it are shorter: see ``SharedLease``.
     address : str, default=""
         Where clients reach this server, to share the database with others. If empty, it does not share.
     """
@@ -144,8 +145,8 @@ class PostgresStorage(SqlStorage):
         try:
             for statement in SESSION:
                 connection.execute(statement)
-            if self.sharing and self._lease_seconds < IDLE_SECONDS:
-                connection.execute(f"SET idle_in_transaction_session_timeout TO {int(1000 * self._lease_seconds)}")
+            if self.sharing and self.sharing.granted < IDLE_SECONDS:  # or its rows stay locked after its lease
+                connection.execute(f"SET idle_in_transaction_session_timeout TO {int(1000 * self.sharing.granted)}")
         except BaseException:
             connection.close()
             raise

@@ -6,6 +6,9 @@ claimed by any server, which increases the fence: from then on every commit of t
 refused. The log of the server, model 0, has no owner. Each commit appends to it after the last
 page that any server wrote, while it holds the lock of its row.
 
+A lease in the database ends after two thirds of the time that was asked for. The last third is for
+the server that takes over: it must notice the end and read the logs before that time has passed.
+
 A server that shares a database and a server that wants it for itself refuse each other.
 """
 
@@ -24,6 +27,8 @@ from driftline.serve.storage.transactions import Database, Run
 CREATE_SERVERS = """CREATE TABLE IF NOT EXISTS servers (
     owner TEXT PRIMARY KEY, address TEXT NOT NULL, lease_until DOUBLE PRECISION NOT NULL
 )"""
+GRANTED = 2.0 / 3.0
+"""The part of the lease that the database grants."""
 FORGET_SECONDS = 3600.0
 """A server that ended without a word stays in the table for this long."""
 clock = time.monotonic if not hasattr(time, "CLOCK_BOOTTIME") else lambda: time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -49,10 +54,14 @@ class Look:
         The address of each server whose lease has not ended, by its name.
     models
         All models, by number.
+    next_end
+        Seconds until the first lease of another server ends, unless it is renewed. Infinity if no
+        other server has one.
     """
 
     servers: dict[str, str]
     models: list[Holding]
+    next_end: float = float("inf")
 
 
 class SharedLease(Lease):
@@ -63,15 +72,20 @@ class SharedLease(Lease):
     database : Database
         Where the models are.
     seconds : float
-        Time from a renewal to the end of the leases.
+        Time from the last renewal of a server until another one answers for its models.
     address : str
         Where clients reach this server.
+
+    Attributes
+    ----------
+    granted
+        Seconds from a renewal to the end of the leases.
     """
 
     def __init__(self, database: Database, seconds: float, address: str) -> None:
         super().__init__(database, seconds)
         self.address = address
-        self.seconds = seconds
+        self.granted = GRANTED * seconds
         self._until = float("-inf")
 
     def lapsed(self) -> bool:
@@ -96,7 +110,7 @@ class SharedLease(Lease):
             sql = f"UPDATE models SET owner = NULL, lease_until = NULL, fence = fence + 1 WHERE model = {SERVER_LOG}"
             run(f"{sql} AND owner IS NOT NULL", ())
             self._register(run)
-        self._until, self._taken = began + self.seconds, True
+        self._until, self._taken = began + self.granted, True
 
     def check(self, run: Run, models: Iterable[int]) -> None:
         """Lock the rows of models until the end of the transaction; ``StorageError`` if one was lost."""
@@ -117,17 +131,28 @@ class SharedLease(Lease):
         with self._database.transaction() as run:
             self._register(run)
             sql = f"UPDATE models SET lease_until = {self._database.now} + ? WHERE owner = ? RETURNING model, fence"
-            kept = dict(run(sql, (self.seconds, self.owner)))
+            kept = dict(run(sql, (self.granted, self.owner)))
         self.removed(model for model, fence in before.items() if kept.get(model) != fence)
-        self._until = began + self.seconds
+        self._until = began + self.granted
 
     def look(self) -> Look:
         """Return which servers run and which models they hold."""
         database = self._database
         servers = database.read(f"SELECT owner, address FROM servers WHERE lease_until > {database.now}", ())
-        sql = f"""SELECT model, name, CASE WHEN lease_until > {database.now} THEN owner ELSE '' END FROM models
+        sql = f"""SELECT model, name, owner, lease_until - {database.now} FROM models
             WHERE deleted_at IS NULL AND model > {SERVER_LOG} ORDER BY model"""
-        return Look(dict(servers), [Holding(model, name, owner or "") for model, name, owner in database.read(sql, ())])
+        models, ends = [], [float("inf")]
+        for model, name, owner, left in database.read(sql, ()):
+            held = owner is not None and left is not None and left > 0.0
+            models.append(Holding(model, name, owner if held else ""))
+            if held and owner != self.owner:
+                ends.append(left)
+        return Look(dict(servers), models, min(ends))
+
+    def specs(self, models: Sequence[int]) -> list[str]:
+        """Return the specifications of models, whoever holds them."""
+        sql = "SELECT spec FROM models WHERE model = ANY(?) AND deleted_at IS NULL"
+        return [spec for (spec,) in self._database.read(sql, (list(models),))]
 
     def claim(self, models: Sequence[int]) -> None:
         """Take those models that no other server holds or is about to write."""
@@ -138,7 +163,7 @@ class SharedLease(Lease):
             free = [model for (model,) in run(sql, (list(models), self.owner))]
             sql = f"""UPDATE models SET owner = ?, fence = fence + 1, lease_until = {self._database.now} + ?
                 WHERE model = ANY(?) RETURNING model, fence"""
-            taken = run(sql, (self.owner, self.seconds, free)) if free else []
+            taken = run(sql, (self.owner, self.granted, free)) if free else []
         self._fences.update(taken)
 
     def give(self, model: int) -> None:
@@ -173,11 +198,11 @@ class SharedLease(Lease):
         return found
 
     def _row_of_new_model(self) -> tuple[str, tuple[object, ...]]:
-        return f"?, 1, {self._database.now} + ?", (self.owner, self.seconds)
+        return f"?, 1, {self._database.now} + ?", (self.owner, self.granted)
 
     def _register(self, run: Run) -> None:
         now = self._database.now
         run(f"DELETE FROM servers WHERE lease_until < {now} - ?", (FORGET_SECONDS,))
         sql = f"""INSERT INTO servers VALUES (?, ?, {now} + ?)
             ON CONFLICT (owner) DO UPDATE SET lease_until = excluded.lease_until"""
-        run(sql, (self.owner, self.address, self.seconds))
+        run(sql, (self.owner, self.address, self.granted))
