@@ -1,10 +1,12 @@
 """Sweeps and keyed learners on Ray with two workers, and on Spark, against one process.
 
 Compiled code is in the cache before anything is timed, and Ray has started. The times of a sweep
-include storing the stream; those of keyed learners include the wait for the last row, and, with
-checkpoints, the last checkpoint. Both ways save all changed keys after every 200,000 rows. The
-ways to run take turns. Spark learns fewer rows, because it is slow, and one process learns the same
-rows for comparison.
+include storing the stream. Two plain processes, with half of the settings each and all data in
+memory, show what the machine permits at the time: other work takes a larger share of two cores than
+of one. The processor time, of the program and then of the busiest worker, does not depend on other
+work. The times of keyed learners include the wait for the last row, and, with checkpoints, the last
+checkpoint. Both ways save all changed keys after every 200,000 rows. The ways to run take turns.
+Spark learns fewer rows, because it is slow, and one process learns the same rows for comparison.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import os
 import statistics
 import tempfile
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
@@ -19,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import scaling_on_spark
+from two_processes import TwoProcesses, processor_seconds
 
 import driftline as dl
 
@@ -26,6 +30,8 @@ ROWS, WIDTH, SETTINGS = 1_000_000, 30, 200
 KEYS, KEYED_ROWS, BLOCK, EVERY = 1000, 400_000, 20_000, 200_000
 RESIDENT_KEYS, RESIDENT_ROWS = 20_000, 400_000
 TARGETS = {"sweep": 1.4, "keyed": 0.8}
+ALONE, RAY, PLAIN = "one process", "Ray", "two plain processes"
+PROCESSOR = ", processor time"
 
 
 def measure(repeats: int) -> dict[str, Any] | None:
@@ -35,8 +41,14 @@ def measure(repeats: int) -> dict[str, Any] | None:
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray reads this name
     from driftline.scale.cluster import cluster
 
+    X, y = _data()
+    settings = _settings()
+    halves = [settings[: SETTINGS // 2], settings[SETTINGS // 2 :]]
+    plain = TwoProcesses(lambda number: _mistakes(dl.sweep(halves[number], (X, y), progress=False)))
     with cluster(2):
-        found = {"sweep": _sweeps(min(repeats, 5)), "keyed": _keyed(min(repeats, 9)), "resident": _resident()}
+        sweeps = _sweeps(settings, X, y, plain, min(repeats, 5))
+        plain.close()
+        found = {"sweep": sweeps, "keyed": _keyed(min(repeats, 9)), "resident": _resident()}
     return found | {"spark": scaling_on_spark.measure(min(repeats, 3))}
 
 
@@ -49,8 +61,11 @@ def lines(found: dict[str, Any] | None) -> list[str]:
     with_checkpoints = rate["Ray, checkpoints"] / rate["one process, checkpoints"]
     return [
         f"scale: a sweep of {SETTINGS} settings over {ROWS:,} rows of {WIDTH} features",
-        *(f"  {name:<28} {seconds:8.2f} s" for name, seconds in sweep.items()),
-        f"  Ray is {sweep['one process'] / sweep['Ray']:.2f}x as fast (target {TARGETS['sweep']})",
+        *(f"  {name:<37} {seconds:8.2f} s" for name, seconds in sweep.items()),
+        f"  Ray is {sweep[ALONE] / sweep[RAY]:.2f}x as fast (target {TARGETS['sweep']}), two plain processes "
+        f"{sweep[ALONE] / sweep[PLAIN]:.2f}x",
+        f"  by processor time Ray is {sweep[ALONE + PROCESSOR] / sweep[RAY + PROCESSOR]:.2f}x as fast, "
+        f"two plain processes {sweep[ALONE + PROCESSOR] / sweep[PLAIN + PROCESSOR]:.2f}x",
         f"scale: PA-I of 10 features for each of {KEYS:,} keys, {KEYED_ROWS:,} rows in blocks of {BLOCK:,}",
         *(f"  {name:<28} {one:12,.0f} rows/s" for name, one in rate.items()),
         f"  Ray with checkpoints: {with_checkpoints:.2f}x one process with checkpoints (target {TARGETS['keyed']})",
@@ -78,25 +93,47 @@ def _pages() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _sweeps(repeats: int) -> dict[str, float]:
-    from driftline import scale
-
+def _data() -> tuple[np.ndarray, np.ndarray]:
+    """The stream of the sweeps."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(ROWS, WIDTH))
-    y = (X @ rng.normal(size=WIDTH) + rng.normal(size=ROWS) > 0.0).astype(int)
-    settings = dl.grid("norma", alpha=np.logspace(-2, 0, SETTINGS).tolist(), lam=1e-5)
-    ways = {"one process": dl.sweep, "Ray": scale.sweep}
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for sweep in ways.values():
-        sweep(settings, (X[:1000], y[:1000]), progress=False)
-    for _ in range(repeats):
+    return X, (X @ rng.normal(size=WIDTH) + rng.normal(size=ROWS) > 0.0).astype(int)
+
+
+def _settings() -> list[Any]:
+    return dl.grid("norma", alpha=np.logspace(-2, 0, SETTINGS).tolist(), lam=1e-5)
+
+
+def _mistakes(found: Any) -> dict[str, int]:
+    return {one.name: one.ledger.mistakes for one in found.settings}
+
+
+def _sweeps(settings: list[Any], X: np.ndarray, y: np.ndarray, plain: TwoProcesses, repeats: int) -> dict[str, float]:
+    """The seconds of each way, and its processor seconds; those of processes that work at once count once."""
+    from driftline import scale
+
+    def in_two() -> dict[str, int]:
+        first, second = plain.run()
+        return first | second
+
+    ways: dict[str, Callable[[], dict[str, int]]] = {
+        ALONE: lambda: _mistakes(dl.sweep(settings, (X, y), progress=False)),
+        RAY: lambda: _mistakes(scale.sweep(settings, (X, y), progress=False)),
+        PLAIN: in_two,
+    }
+    times: dict[str, list[float]] = {name: [] for name in (*ways, *(name + PROCESSOR for name in ways))}
+    for turn in range(repeats + 1):
         mistakes = []
-        for name, sweep in ways.items():
-            start = perf_counter()
-            found = sweep(settings, (X, y), progress=False)
-            times[name].append(perf_counter() - start)
-            mistakes.append([one.ledger.mistakes for one in found.settings])
-        assert mistakes[0] == mistakes[1]
+        for name, way in ways.items():
+            before, start = processor_seconds(), perf_counter()
+            mistakes.append(way())
+            seconds = perf_counter() - start
+            used = {number: end - before.get(number, 0.0) for number, end in processor_seconds().items()}
+            here = used.pop(os.getpid())
+            if turn:  # the first turn warms up
+                times[name].append(seconds)
+                times[name + PROCESSOR].append(here + max(used.values(), default=0.0))
+        assert mistakes[0] == mistakes[1] == mistakes[2]
     return {name: statistics.median(each) for name, each in times.items()}
 
 
