@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 import scaling_on_spark
-from two_processes import TwoProcesses, processor_seconds
+from two_processes import TwoProcesses, processor_seconds, processor_seconds_since
 
 import driftline as dl
 
@@ -32,6 +32,7 @@ RESIDENT_KEYS, RESIDENT_ROWS = 20_000, 400_000
 TARGETS = {"sweep": 1.4, "keyed": 0.8}
 ALONE, RAY, PLAIN = "one process", "Ray", "two plain processes"
 PROCESSOR = ", processor time"
+SKEWED, SINGLE = "Ray, one key with half the rows", "one process, one key"
 
 
 def measure(repeats: int) -> dict[str, Any] | None:
@@ -57,7 +58,7 @@ def lines(found: dict[str, Any] | None) -> list[str]:
     if found is None:
         return ["scale: Ray is not installed (make integration installs it)"]
     sweep, keyed = found["sweep"], found["keyed"]
-    rate = {name: KEYED_ROWS / seconds for name, seconds in keyed["seconds"].items()}
+    rate = {name: KEYED_ROWS / seconds for name, (seconds, _, _) in keyed["costs"].items()}
     with_checkpoints = rate["Ray, checkpoints"] / rate["one process, checkpoints"]
     return [
         f"scale: a sweep of {SETTINGS} settings over {ROWS:,} rows of {WIDTH} features",
@@ -67,7 +68,12 @@ def lines(found: dict[str, Any] | None) -> list[str]:
         f"  by processor time Ray is {sweep[ALONE + PROCESSOR] / sweep[RAY + PROCESSOR]:.2f}x as fast, "
         f"two plain processes {sweep[ALONE + PROCESSOR] / sweep[PLAIN + PROCESSOR]:.2f}x",
         f"scale: PA-I of 10 features for each of {KEYS:,} keys, {KEYED_ROWS:,} rows in blocks of {BLOCK:,}",
-        *(f"  {name:<28} {one:12,.0f} rows/s" for name, one in rate.items()),
+        *(f"  {name:<32} {one:12,.0f} rows/s" for name, one in rate.items()),
+        "  microseconds of processor time for a row, in the program and in the busiest worker:",
+        *(
+            f"  {name:<32} {1e6 * program / KEYED_ROWS:8.2f} {1e6 * worker / KEYED_ROWS:8.2f}"
+            for name, (_, program, worker) in keyed["costs"].items()
+        ),
         f"  Ray with checkpoints: {with_checkpoints:.2f}x one process with checkpoints (target {TARGETS['keyed']})",
         f"  a key: {keyed['memory']:,.0f} bytes as a state, {keyed['file']:,.0f} bytes in a checkpoint",
         f"  a key of {RESIDENT_KEYS:,} after {RESIDENT_ROWS // RESIDENT_KEYS} rows: "
@@ -128,20 +134,21 @@ def _sweeps(settings: list[Any], X: np.ndarray, y: np.ndarray, plain: TwoProcess
             before, start = processor_seconds(), perf_counter()
             mistakes.append(way())
             seconds = perf_counter() - start
-            used = {number: end - before.get(number, 0.0) for number, end in processor_seconds().items()}
-            here = used.pop(os.getpid())
+            used = sum(processor_seconds_since(before))
             if turn:  # the first turn warms up
                 times[name].append(seconds)
-                times[name + PROCESSOR].append(here + max(used.values(), default=0.0))
+                times[name + PROCESSOR].append(used)
         assert mistakes[0] == mistakes[1] == mistakes[2]
     return {name: statistics.median(each) for name, each in times.items()}
 
 
-def _blocks() -> list[tuple[Any, Any, Any]]:
+def _blocks(share: float) -> list[tuple[Any, Any, Any]]:
+    """Blocks of rows: one key has a share of them, and the others belong to all keys alike."""
     rng = np.random.default_rng(1)
     found = []
     for _ in range(KEYED_ROWS // BLOCK):
         keys, X = rng.integers(KEYS, size=BLOCK), rng.normal(size=(BLOCK, 10))
+        keys[: round(share * BLOCK)] = 0
         found.append((X, (X[:, 0] > 0.0).astype(int), keys))
     return found
 
@@ -149,50 +156,54 @@ def _blocks() -> list[tuple[Any, Any, Any]]:
 def _keyed(repeats: int) -> dict[str, Any]:
     from driftline import scale
 
-    blocks = _blocks()
+    uniform, skewed, single = _blocks(0.0), _blocks(0.5), _blocks(1.0)
     sizes: dict[str, float] = {}
+    Cost = tuple[float, float, float]  # seconds, processor seconds of the program, those of the busiest worker
 
-    def alone(folder: Path, every: int) -> float:
+    def alone(folder: Path, every: int, blocks: list[tuple[Any, Any, Any]]) -> Cost:
         keyed, done = dl.Keyed(dl.PA1()), 0
-        start = perf_counter()
+        before, start = processor_seconds(), perf_counter()
         for X, y, keys in blocks:
             keyed.learn_many(X, y, keys=keys)
             done += len(y)
             if every and done % every == 0:
                 keyed.checkpoint(folder / "keyed", done)
-        seconds = perf_counter() - start
+        cost = perf_counter() - start, *processor_seconds_since(before)
         if every:
             sizes["file"] = (folder / "keyed").stat().st_size / len(keyed)
             sizes["memory"] = sum(len(state) for _, state in keyed.states()) / len(keyed)
-        return seconds
+        return cost
 
-    def on_ray(folder: Path, every: int) -> float:
+    def on_ray(folder: Path, every: int, blocks: list[tuple[Any, Any, Any]]) -> Cost:
         keyed = scale.Keyed(dl.PA1(), folder=folder, shards=2, every=KEYED_ROWS)
         X, y, keys = blocks[0]
         keyed.learn_many(X[:100], y[:100], keys=keys[:100])
         keyed.wait()
-        done, start = 0, perf_counter()
+        done, before, start = 0, processor_seconds(), perf_counter()
         for X, y, keys in blocks:
             keyed.learn_many(X, y, keys=keys)
             done += len(y)
             if every and done % every == 0:
                 keyed.checkpoint()
         keyed.wait()
-        seconds = perf_counter() - start
+        cost = perf_counter() - start, *processor_seconds_since(before)
         keyed.close()
-        return seconds
+        return cost
 
     ways = {
-        "one process": (alone, 0),
-        "Ray": (on_ray, 0),
-        "one process, checkpoints": (alone, EVERY),
-        "Ray, checkpoints": (on_ray, EVERY),
+        "one process": (alone, 0, uniform),
+        "Ray": (on_ray, 0, uniform),
+        "one process, checkpoints": (alone, EVERY, uniform),
+        "Ray, checkpoints": (on_ray, EVERY, uniform),
+        SKEWED: (on_ray, 0, skewed),
+        SINGLE: (alone, 0, single),
     }
-    times: dict[str, list[float]] = {name: [] for name in ways}
+    costs: dict[str, list[Cost]] = {name: [] for name in ways}
     for turn in range(repeats + 1):
-        for name, (run, every) in ways.items():
+        for name, (run, every, blocks) in ways.items():
             with tempfile.TemporaryDirectory() as folder:
-                seconds = run(Path(folder), every)
+                cost = run(Path(folder), every, blocks)
             if turn:  # the first turn warms up
-                times[name].append(seconds)
-    return {"seconds": {name: statistics.median(each) for name, each in times.items()}, **sizes}
+                costs[name].append(cost)
+    medians = {name: [statistics.median(part) for part in zip(*each, strict=True)] for name, each in costs.items()}
+    return {"costs": medians, **sizes}

@@ -65,3 +65,15 @@ def processor_seconds() -> dict[int, float]:
     while more := {number for number, (parent, _) in found.items() if parent in family} - family:
         family |= more
     return {number: found[number][1] for number in family}
+
+
+def processor_seconds_since(before: dict[int, float]) -> tuple[float, float]:
+    """The processor time of this process since then, and that of its busiest descendant.
+
+    Parameters
+    ----------
+    before
+        What ``processor_seconds`` returned then.
+    """
+    used = {number: seconds - before.get(number, 0.0) for number, seconds in processor_seconds().items()}
+    return used.pop(os.getpid()), max(used.values(), default=0.0)
