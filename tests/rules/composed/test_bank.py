@@ -326,7 +326,7 @@ def test_mistakes_of_a_column_keep_the_perceptron_bound() -> None:
 
 
 def test_the_record_of_a_block_is_made_once() -> None:
-    """A second copy of the scores, and a third, cost a sweep a third of its time in page faults."""
+    """With a second copy of the scores, and a third, each block of a sweep would ask the system for memory."""
     data = stream(13, rounds=4000, n=3)
     bank = dl.Bank([f"pa1(C={C})" for C in range(1, 51)])
     bank.test_then_train_each(data.X[:10], data.y[:10])
