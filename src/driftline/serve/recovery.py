@@ -12,7 +12,7 @@ from driftline.serve.chain import checked_log
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.hosted.replay import replay
 from driftline.serve.hosted.state import model_of, state_bytes
-from driftline.serve.log.events import AnyEvent, Created, Noted, RolledBack, decode
+from driftline.serve.log.events import AnyEvent, Created, LearnedRow, Noted, RolledBack, decode, decode_page
 from driftline.serve.results import AuditEntry
 from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Page, Storage
 
@@ -79,12 +79,12 @@ def _state_at(
     nearest = max((at for at in known if until is not None and at <= until), default=0)
     if nearest > start:
         state, start = model_of(known[nearest]), nearest
-    events: list[AnyEvent] = []
+    events: list[AnyEvent | LearnedRow] = []
     datas: list[bytes] = []
     at, size = start, 0
     for page in checked_log(storage, model, start) if until is None or until > start else ():
         new = _needed(page, at, until)
-        decoded = [*map(decode, new)]
+        decoded = decode_page(new)
         at += len(new)
         if BEGINNINGS.isdisjoint(map(type, decoded)):
             events += decoded
@@ -123,7 +123,9 @@ def _needed(page: Page, after: int, until: int | None) -> list[bytes]:
     return found
 
 
-def _replayed(state: HostedModel | None, events: list[AnyEvent], datas: list[bytes], model: int) -> HostedModel | None:
+def _replayed(
+    state: HostedModel | None, events: list[AnyEvent | LearnedRow], datas: list[bytes], model: int
+) -> HostedModel | None:
     """Apply the events that were gathered, and clear them."""
     if not events:
         return state

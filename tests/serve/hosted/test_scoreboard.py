@@ -10,7 +10,9 @@ import pytest
 from driftline.serve.hosted import scoreboard
 from driftline.serve.hosted.scoreboard import Scoreboard
 from driftline.serve.hosted.views import latency_of
-from driftline.serve.log.events import Answer
+from driftline.serve.log.answer_columns import columns_of_examples
+from driftline.serve.log.events import Answer, encode
+from driftline.serve.spec import Label
 
 LABELS = ("no", "yes")
 
@@ -70,3 +72,24 @@ def test_many_rounds_at_once_and_a_snapshot_have_the_same_bits(cut: int) -> None
         many = Scoreboard.of(many.state(), 50, False)
         many.judge_many([a for a, _, _ in part], [y for _, y, _ in part], [at for _, _, at in part])
     assert many.state() == one.state()
+
+
+@pytest.mark.parametrize("labels", [(False, True), (True, False), ("yes", "no"), (0, 1), ("yes", "other")])
+def test_columns_of_answers_have_the_same_bits(labels: tuple[Label, Label]) -> None:
+    given, ys = [], []
+    for k, (answer, _, at) in enumerate(rounds(400, 4)):
+        p = 0.0 if k == 30 else (answer.shares or {})["yes"]
+        given.append((Answer(0, labels[k % 3 == 0], {labels[0]: p, labels[1]: 1.0 - p}, 1.0), at))
+        ys.append("no" if labels[0] == "yes" and k % 7 == 0 else labels[k % 5 == 0])
+    one, many = Scoreboard(50, False), Scoreboard(50, False)
+    for (answer, at), y in zip(given, ys, strict=True):
+        one.judge(answer, y, at, None)
+    for part in (slice(0, 150), slice(150, 160), slice(160, 400)):
+        columns = columns_of_examples([encode([answer]) for answer, _ in given[part]])
+        assert columns is not None
+        made = [
+            (y, answer.label, answer.score, answer.shares) for (answer, _), y in zip(given[part], ys[part], strict=True)
+        ]
+        many.judge_columns(columns, ys[part], [at for _, at in given[part]], lambda made=made: made)  # type: ignore[misc]
+    assert many.state() == one.state()
+    assert encode(many.state()) == encode(one.state())

@@ -10,6 +10,7 @@ import numpy as np
 
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.hosted.scoreboard import Round
+from driftline.serve.log.answer_columns import columns_of_batch
 from driftline.serve.log.events import AskedMany, LearnedMany, TwoLabelAnswers
 from driftline.serve.spec import Label
 
@@ -36,7 +37,8 @@ def open_tickets(model: HostedModel, event: AskedMany) -> None:
 def count_learned(model: HostedModel, event: LearnedMany) -> None:
     """Compare the answers of a batch with the labels, after it was learned."""
     for one, answers in zip(model.contenders, event.answers, strict=True):
-        one.board.judge_columns(answers, event.ys, event.at, partial(rounds_of, answers, event.ys))
+        columns, ys = columns_of_batch(answers), event.ys
+        one.board.judge_columns(columns, ys, [event.at] * len(ys), partial(rounds_of, answers, ys))
     model.advance(event.at)
 
 

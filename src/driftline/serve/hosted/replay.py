@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from operator import attrgetter
+from typing import Any
 
 from driftline.serve.hosted.blocks import learn_batches, open_tickets, rows_of
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.hosted.scoreboard import Round
-from driftline.serve.log.events import AnyEvent, AskedMany, Learned, LearnedMany, decode
+from driftline.serve.log.answer_columns import columns_of_examples, decode_answers
+from driftline.serve.log.events import AnyEvent, AskedMany, Learned, LearnedMany, LearnedRow, decode, decode_page
 
-IN_BULK = (Learned, LearnedMany, AskedMany)
-COLUMNS = attrgetter("x", "y", "at", "ticket", "answers")
+IN_BULK = (tuple, Learned, LearnedMany, AskedMany)
 LEAST = 8
 """Fewer examples are learned one by one."""
 
 
-def replay(model: HostedModel, events: Sequence[AnyEvent], datas: Sequence[bytes]) -> None:
+def replay(model: HostedModel, events: Sequence[AnyEvent | LearnedRow], datas: Sequence[bytes]) -> None:
     """Apply events in order.
 
     Parameters
@@ -25,27 +25,26 @@ def replay(model: HostedModel, events: Sequence[AnyEvent], datas: Sequence[bytes
     model
         The model, which is changed.
     events, datas
-        The events and their bytes, without ``Created`` and ``RolledBack``.
+        The events as ``decode_page`` returns them, and their bytes, without ``Created`` and
+        ``RolledBack``.
     """
     start, size = 0, len(events)
     while start < size:
         stop = _run(events, start)
-        part = events[start:stop]
+        part, encoded = events[start:stop], datas[start:stop]
         if type(part[0]) is LearnedMany:
             learn_batches(model, part)  # type: ignore[arg-type]
         elif type(part[0]) is AskedMany:
             for event in part:
                 open_tickets(model, event)  # type: ignore[arg-type]
-        elif len(part) >= LEAST:
-            _learn(model, part, datas[start:stop])  # type: ignore[arg-type]
-        else:
-            for event, data in zip(part, datas[start:stop], strict=True):
-                model.apply(event, data)
+        elif len(part) < LEAST or not _learn(model, part, encoded):
+            for event, data in zip(part, encoded, strict=True):
+                model.apply(decode(data) if isinstance(event, tuple) else event, data)
         start = stop
         model.ids.new.clear()
 
 
-def _run(events: Sequence[AnyEvent], start: int) -> int:
+def _run(events: Sequence[AnyEvent | LearnedRow], start: int) -> int:
     """The end of the run of events of one kind from `start`, if that kind is applied in bulk."""
     kind = type(events[start])
     if kind not in IN_BULK:
@@ -58,30 +57,37 @@ def _run(events: Sequence[AnyEvent], start: int) -> int:
     return stop
 
 
-def _learn(model: HostedModel, events: Sequence[Learned], datas: Sequence[bytes]) -> None:
-    """Apply events that are all examples with labels."""
-    xs, ys, ats, tickets, answers = (list(column) for column in zip(*map(COLUMNS, events), strict=True))
-    X = rows_of(xs)
-    whole = X is not None and {*map(len, answers)} == {len(model.contenders)}
-    if not whole:
-        for event in events:
-            model.learned(event)
-        return
+def _learn(model: HostedModel, events: Sequence[Any], datas: Sequence[bytes]) -> bool:
+    """Apply events that are all examples with labels; return False if they must go one by one."""
+    rows = events if isinstance(events[0], tuple) else decode_page(datas)
+    if not isinstance(rows[0], tuple):
+        return False
+    _, ats, tickets, xs, ys, _, encoded = zip(*rows, strict=True)
+    columns = columns_of_examples(encoded) if len(model.contenders) == 1 else None
+    answers = [*map(decode_answers, encoded)] if columns is None else []
+    X = rows_of([*xs])
+    if X is None or {*map(len, answers)} - {len(model.contenders)}:
+        return False
     for place, one in enumerate(model.contenders):
-        own = [each[place] for each in answers]
         try:
-            one.learner.learn_many(X, ys)
+            one.learner.learn_many(X, [*ys])
         except ValueError:
             if place == 0:
                 raise
-            _one_by_one(model, place, events)
+            _one_by_one(model, place, datas)
         else:
-            one.board.judge_many(own, ys, ats, partial(_rounds, datas, place))
+            rounds = partial(_rounds, datas, place)
+            if columns is None:
+                one.board.judge_many([each[place] for each in answers], ys, ats, rounds)
+            else:
+                one.board.judge_columns(columns, ys, ats, rounds)
     if tickets.count(None) < len(tickets):
-        for event in [event for event in events if event.ticket is not None]:
-            model.close_learned(event)
-    model.position += len(events)
+        for ticket, data in zip(tickets, datas, strict=True):
+            if ticket is not None:
+                model.close_learned(decode(data))  # type: ignore[arg-type]
+    model.position += len(rows)
     model.last_at = ats[-1]
+    return True
 
 
 def _rounds(datas: Sequence[bytes], place: int) -> list[Round]:
@@ -91,10 +97,11 @@ def _rounds(datas: Sequence[bytes], place: int) -> list[Round]:
     return [(y, one.label, one.score, one.shares) for y, one in answers]
 
 
-def _one_by_one(model: HostedModel, place: int, events: Sequence[Learned]) -> None:
+def _one_by_one(model: HostedModel, place: int, datas: Sequence[bytes]) -> None:
     """Let one challenger learn; it refuses some of the examples."""
     one = model.contenders[place]
-    for event in events:
+    for event in map(decode, datas):
+        assert isinstance(event, Learned)
         try:
             one.learner.learn_one(event.x, event.y)
         except ValueError:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import repeat
 from math import log
 from operator import attrgetter
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from driftline.internals.compiled import Floats
-from driftline.serve.log.events import Answer, TwoLabelAnswers
+from driftline.serve.log.answer_columns import UNKNOWN, AnswerColumns
+from driftline.serve.log.events import Answer
 from driftline.serve.spec import Label
 
 BUCKET_SECONDS, RECENT = 10.0, 360
@@ -200,69 +204,83 @@ class Scoreboard:
             self.window.extend((y, one.label, one.score, one.shares) for y, one in zip(ys, answers, strict=True))
         else:
             self._read_later(len(ys), rounds)
-        start, size = 0, len(ats)
-        while start < size:  # times never decrease, so a bucket is a slice
-            number = ats[start] // BUCKET_SECONDS
-            stop = size if ats[-1] // BUCKET_SECONDS == number else start + 1
-            while stop < size and ats[stop] // BUCKET_SECONDS == number:
-                stop += 1
+        for start, stop in _buckets(ats):
             self._judge_bucket(answers[start:stop], ys[start:stop], ats[start])
-            start = stop
 
     def _judge_bucket(self, answers: Sequence[Answer], ys: Sequence[Label], at: float) -> None:
         """``judge_many`` for times of one bucket."""
         if self.regresses:
-            self._add(at, ys, [abs(one.score - y) for one, y in zip(answers, ys, strict=True)])  # type: ignore[operator]
+            losses = [abs(one.score - y) for one, y in zip(answers, ys, strict=True)]  # type: ignore[operator]
+            self._add(at, len(ys), losses)
             return
-        said = [*map(LABEL, answers)]
-        self._add(at, ys, [one.shares.get(y, 0.0) for one, y in zip(answers, ys, strict=True) if one.shares], said)
+        shares = [one.shares.get(y, 0.0) for one, y in zip(answers, ys, strict=True) if one.shares]
+        self._add(at, len(ys), shares, Counter(zip(ys, map(LABEL, answers), strict=True)))
 
     def judge_columns(
-        self, answers: TwoLabelAnswers, ys: Sequence[Label], at: float, rounds: Callable[[], list[Round]]
+        self, answers: AnswerColumns, ys: Sequence[Label], ats: Sequence[float], rounds: Callable[[], list[Round]]
     ) -> None:
-        """``judge_many`` for one time, and answers in columns."""
+        """``judge_many`` for answers in columns.
+
+        Parameters
+        ----------
+        answers, ys, ats
+            What the contender said, the labels and their times.
+        rounds
+            Makes the rounds later, as in ``judge_many``.
+        """
         self._read_later(len(ys), rounds)
-        no, yes = answers.negative, answers.positive
-        scores, shares = (np.frombuffer(column, "<f8") for column in (answers.scores, answers.shares))
-        said = [yes if positive else no for positive in (scores >= 0.0).tolist()]
-        chances = np.where([y == yes for y in ys], shares, 1.0 - shares)
-        self._add(at, ys, chances.tolist(), said)
+        for start, stop in _buckets(ats):
+            whole = stop - start == len(ys)
+            part = (answers, ys) if whole else (answers.part(start, stop), ys[start:stop])
+            self._judge_columns(*part, ats[start])
+
+    def _judge_columns(self, answers: AnswerColumns, ys: Sequence[Label], at: float) -> None:
+        """``judge_columns`` for times of one bucket."""
+        labels, said = answers.labels, answers.said
+        given = _places(labels, ys)
+        shares = np.where(given == 1, answers.shares[1], answers.shares[0])
+        if UNKNOWN in given:
+            shares[given == UNKNOWN] = 0.0
+            counts: Mapping[Any, int] = Counter(zip(ys, [labels[k] for k in said.tolist()], strict=True))
+        else:
+            pairs = (2 * given + said).tobytes()
+            firsts = sorted((pairs.find(pair), pair) for pair in range(4) if pair in pairs)
+            counts = {(ys[k], labels[pair % 2]): pairs.count(pair) for k, pair in firsts}
+        self._add(at, len(ys), shares, counts)
 
     def _add(
         self,
         at: float,
-        ys: Sequence[Label],
-        found: Sequence[float],
-        said: Sequence[Label | None] | None = None,
+        size: int,
+        found: Sequence[float] | Floats,
+        pairs: Mapping[tuple[Label, Label | None], int] | None = None,
     ) -> None:
         """Add rounds of one bucket.
 
         Parameters
         ----------
-        at, ys
-            The time of the first one, and the labels.
+        at, size
+            The time of the first one, and their number.
         found
             The absolute errors of a regressor, or the probabilities that a classifier gave to the
             labels; rounds without probabilities are left out.
-        said
-            The predicted labels of a classifier.
+        pairs
+            The numbers of labels and predictions of a classifier, in the order of their first rounds.
         """
         bucket, classes = self._bucket(at)
         both = (self.total, bucket)
         for tally in both:
-            tally.labelled += len(ys)
-        if said is None:
+            tally.labelled += size
+        if pairs is None:
             for tally in both:
                 tally.loss = added(tally.loss, found)
             return
-        pairs = Counter(zip(ys, said, strict=True))
         for pair, n in pairs.items():
             classes[pair[0]] = classes.get(pair[0], 0) + n
             self.confusion[pair] = self.confusion.get(pair, 0) + n
         errors = sum(n for (y, predicted), n in pairs.items() if y != predicted)
-        if found and min(found) <= SMALLEST_SHARE:
-            found = [p if p > SMALLEST_SHARE else SMALLEST_SHARE for p in found]
-        losses = -np.fromiter(map(log, found), np.float64, len(found))
+        shares = np.maximum(found, SMALLEST_SHARE).tolist()
+        losses = -np.fromiter(map(log, shares), np.float64, len(shares))
         for tally in both:
             tally.errors += errors
             tally.log_loss = added(tally.log_loss, losses)
@@ -301,6 +319,27 @@ class Scoreboard:
         board.window.extend(state.window)
         board.latencies.extend(state.latencies)
         return board
+
+
+def _places(labels: tuple[Label, Label], ys: Sequence[Label]) -> NDArray[np.uint8]:
+    """For each label its place among two; UNKNOWN if it is another one."""
+    if labels in ((False, True), (True, False)) and {*map(type, ys)} == {bool}:
+        found = bytes(ys)  # type: ignore[arg-type]
+        return np.frombuffer(found, np.uint8) ^ np.uint8(labels[0])
+    places = {labels[0]: 0, labels[1]: 1}
+    return np.frombuffer(bytes([*map(places.get, ys, repeat(UNKNOWN))]), np.uint8)
+
+
+def _buckets(ats: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """The start and the end of the times of each bucket: times never decrease, so they are a slice."""
+    start, size = 0, len(ats)
+    while start < size:
+        number = ats[start] // BUCKET_SECONDS
+        stop = size if ats[-1] // BUCKET_SECONDS == number else start + 1
+        while stop < size and ats[stop] // BUCKET_SECONDS == number:
+            stop += 1
+        yield start, stop
+        start = stop
 
 
 def _copied(buckets: deque[Bucket]) -> list[tuple[Tally, list[tuple[Label, int]]]]:

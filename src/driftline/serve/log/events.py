@@ -6,8 +6,9 @@ end, with a default, so that later versions read the logs of earlier ones.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from struct import Struct
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -258,6 +259,17 @@ _decoder: msgspec.msgpack.Decoder[AnyEvent] = msgspec.msgpack.Decoder(AnyEvent)
 encode = _encoder.encode
 decode = _decoder.decode
 decode_example = msgspec.msgpack.Decoder(Example).decode
+LearnedRow = tuple[Literal[3], float, TicketId | None, Example, Label, str, msgspec.Raw]
+"""A ``Learned`` event: its tag, then its fields. The answers are still encoded."""
+_decode_row = msgspec.msgpack.Decoder(LearnedRow).decode
+
+
+def decode_page(events: Sequence[bytes]) -> Sequence[AnyEvent | LearnedRow]:
+    """The events of a page, for a replay. Those of a page without other events than ``Learned`` are rows."""
+    try:
+        return [*map(_decode_row, events)]
+    except msgspec.ValidationError:
+        return [*map(decode, events)]
 
 
 def described(event: AnyEvent) -> dict[str, Any]:
