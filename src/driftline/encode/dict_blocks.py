@@ -115,7 +115,10 @@ class DictBlockEncoder(DictEncoder):
         except (KeyError, struct.error):
             return None
         if alike:
-            return SparseRows(_offsets(np.full(len(X), len(first))), np.tile(found, len(X)), numbers)
+            offsets = np.arange(0, len(names) + 1, len(first), np.uint64) if first else _offsets([0] * len(X))
+            indices = np.empty((len(X), len(first)), np.uint32)
+            indices[:] = found
+            return SparseRows(offsets, indices.ravel(), numbers)
         return SparseRows(_offsets(sizes), found, numbers)
 
     def _plain_rows(self, names: list[Any], values: list[Any], indptr: Offsets, learn: bool) -> SparseRows | None:

@@ -37,9 +37,11 @@ class TwoLabelTrace:
         """The probability of each label before each of the rounds, which are not in ``recent`` yet."""
         positive = np.empty(len(self.found))
         recent.probabilities_before(learned, positive)
-        self.found[:] = both(positive)
+        np.subtract(1.0, positive, out=self.found[:, 0])
+        self.found[:, 1] = positive
         early = np.isnan(positive)
-        self.found[early] = learner._uncalibrated(learned.scores[early])
+        if early.any():
+            self.found[early] = learner._uncalibrated(learned.scores[early])
         hide_unknown(self.found, learned.signs, self.signs)
         return self.found
 
@@ -106,6 +108,8 @@ def hide_unknown(probabilities: Floats, signs: Floats, known: Collection[float])
     known
         The signs of the labels known before the first round.
     """
+    if -1.0 in known and 1.0 in known:
+        return
     unknown = np.zeros(probabilities.shape, bool)
     for column, sign in enumerate((-1.0, 1.0)):
         met = np.flatnonzero(signs == sign)

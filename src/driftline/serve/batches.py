@@ -76,11 +76,13 @@ async def each(
     return found
 
 
-def predict_block(served: ServedModel, items: Sequence[tuple[Example, str | None]]) -> list[Prediction] | None:
+def predict_block(
+    served: ServedModel, text_keys: bool, items: Sequence[tuple[Example, str | None]]
+) -> list[Prediction] | None:
     """Predict each (x, id); None if they must go one by one, then nothing has changed."""
     X = [x for x, key in items if key is None]
     rows = _rows(served, X, len(items))
-    return None if rows is None else _done(served, lambda hosted, now: bulk.ask(hosted, rows, X, now))
+    return None if rows is None else _done(served, lambda hosted, now: bulk.ask(hosted, rows, X, now, text_keys))
 
 
 def learn_block(

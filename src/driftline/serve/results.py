@@ -39,6 +39,23 @@ class Prediction(msgspec.Struct, frozen=True, gc=False):
     wanted: bool = True
     repeated: bool = False
 
+    def with_text_keys(self) -> Prediction:
+        """The prediction with ``json_key`` of each label in ``probability``."""
+        shares = self.probability
+        if shares is None or bool not in map(type, shares):
+            return self
+        texts = {json_key(y): p for y, p in shares.items()}
+        return Prediction(self.ticket, self.label, texts, self.score, self.position, self.wanted, self.repeated)
+
+
+def json_key(label: Label) -> Label:
+    """The key of a label in a JSON object: msgspec writes no keys that are True or False.
+
+    >>> json_key(True), json_key("yes"), json_key(3)
+    ('true', 'yes', 3)
+    """
+    return ("true" if label else "false") if isinstance(label, bool) else label
+
 
 OutcomeKind = Literal["learned", "repeated", "kept", "unwanted", "dismissed"]
 

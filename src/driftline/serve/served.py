@@ -200,10 +200,20 @@ class ServedModel:
         return known.get(ticket, NOTHING_EARLIER)
 
     # batches -----------------------------------------------------------------------------------
-    async def predict_many(self, items: Sequence[tuple[Example, str | None]]) -> list[Prediction | ServeError]:
-        """``predict`` for each (x, id); it lets other requests run in between."""
+    async def predict_many(
+        self, items: Sequence[tuple[Example, str | None]], *, text_keys: bool = False
+    ) -> list[Prediction | ServeError]:
+        """``predict`` for each (x, id); it lets other requests run in between.
+
+        With ``text_keys``, the keys of ``probability`` are those of a JSON object.
+        """
         known = changes.earlier_of(self, [key for _, key in items if key is not None])
-        return await each(self, items, lambda x, key: self._predict(x, key, known), partial(predict_block, self))
+
+        def one(x: Example, key: str | None) -> Prediction:
+            found = self._predict(x, key, known)
+            return found.with_text_keys() if text_keys else found
+
+        return await each(self, items, one, partial(predict_block, self, text_keys))
 
     async def label_many(
         self, items: Sequence[tuple[TicketId, Label, Example | None]], who: str = ""

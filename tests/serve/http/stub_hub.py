@@ -68,8 +68,9 @@ class StubModel:
     async def dismiss(self, ticket: Any, who: str = "") -> Outcome:
         return Outcome("dismissed", ticket, 9)
 
-    async def predict_many(self, items: Any) -> list[Any]:
-        return [self.predict(*item) for item in items]
+    async def predict_many(self, items: Any, *, text_keys: bool = False) -> list[Any]:
+        found = [self.predict(*item) for item in items]
+        return [one.with_text_keys() for one in found] if text_keys else found
 
     async def label_many(self, items: Any, who: str = "") -> list[Any]:
         found: list[Any] = []

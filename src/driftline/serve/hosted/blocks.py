@@ -57,5 +57,9 @@ def learn_batches(model: HostedModel, events: Sequence[LearnedMany]) -> None:
 
 def rounds_of(answers: TwoLabelAnswers, ys: Sequence[Label]) -> list[Round]:
     """The rounds of a batch."""
-    found = ((y, answers.answer(k)) for k, y in enumerate(ys))
-    return [(y, one.label, one.score, one.shares) for y, one in found]
+    no, yes = answers.negative, answers.positive
+    scores, shares = (np.frombuffer(column, "<f8").tolist() for column in (answers.scores, answers.shares))
+    return [
+        (y, yes if score >= 0.0 else no, score, {yes: p, no: 1.0 - p} if p >= 0.5 else {no: 1.0 - p, yes: p})
+        for y, score, p in zip(ys, scores, shares, strict=True)
+    ]

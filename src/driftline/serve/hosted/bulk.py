@@ -19,7 +19,7 @@ from driftline.serve.hosted.checks import checked_labels, refusing
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.log.events import AskedMany, LearnedMany, TwoLabelAnswers, encode
-from driftline.serve.results import Outcome, Prediction
+from driftline.serve.results import Outcome, Prediction, json_key
 from driftline.serve.spec import Example, Label
 
 
@@ -38,7 +38,9 @@ def rows_for(model: HostedModel, X: list[Example]) -> Any:
     return rows_of(X) if alone and is_plain(model.champion.learner) else None
 
 
-def ask(model: HostedModel, rows: Any, X: Sequence[Example], at: float) -> tuple[list[Prediction], bytes]:
+def ask(
+    model: HostedModel, rows: Any, X: Sequence[Example], at: float, text_keys: bool = False
+) -> tuple[list[Prediction], bytes]:
     """``HostedModel.ask`` each example without an id; Refused if one is refused, then nothing has changed.
 
     Parameters
@@ -51,6 +53,8 @@ def ask(model: HostedModel, rows: Any, X: Sequence[Example], at: float) -> tuple
         The examples.
     at
         The time.
+    text_keys
+        Whether the keys of ``probability`` are those of a JSON object.
     """
     champion, position = model.champion, model.position
     with refusing():
@@ -62,11 +66,12 @@ def ask(model: HostedModel, rows: Any, X: Sequence[Example], at: float) -> tuple
     data = encode(event)
     open_tickets(model, event)
     no, yes = answers.negative, answers.positive
+    below, above = (json_key(no), json_key(yes)) if text_keys else (no, yes)
     return [
         Prediction(
             ticket,
             yes if score >= 0.0 else no,
-            {yes: p, no: 1.0 - p} if p >= 0.5 else {no: 1.0 - p, yes: p},
+            {above: p, below: 1.0 - p} if p >= 0.5 else {below: 1.0 - p, above: p},
             score,
             position,
         )

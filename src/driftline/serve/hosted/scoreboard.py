@@ -103,6 +103,8 @@ class Scoreboard:
         self._window: deque[Round] = deque(maxlen=window)
         self._unread: deque[tuple[int, Callable[[], list[Round]]]] = deque()
         """The numbers of further rounds, and what makes them."""
+        self._later = 0
+        """The sum of these numbers."""
         self.latencies: deque[float] = deque(maxlen=LATENCIES)
 
     def _bucket(self, at: float) -> Bucket:
@@ -181,6 +183,7 @@ class Scoreboard:
         """The last labelled rounds."""
         while self._unread:
             self._window.extend(self._unread.popleft()[1]())
+        self._later = 0
         return self._window
 
     def judge_many(
@@ -290,11 +293,11 @@ class Scoreboard:
         """Add rounds that are not made yet, and drop those that have left the window."""
         unread, room = self._unread, self._window.maxlen or 0
         unread.append((size, rounds))
-        later = sum(n for n, _ in unread)
-        if later >= room:
+        self._later += size
+        if self._later >= room:
             self._window.clear()
-        while unread and later - unread[0][0] >= room:
-            later -= unread.popleft()[0]
+        while unread and self._later - unread[0][0] >= room:
+            self._later -= unread.popleft()[0]
 
     # snapshots ---------------------------------------------------------------------------------
     def state(self) -> BoardState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from driftline.serve.http.service import Service
 from driftline.serve.results import Outcome, Prediction
 
 NDJSON = b"application/x-ndjson"
+DURABLE = attrgetter("durable")
 RESULTS = {Prediction, Outcome}
 _raw = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -39,7 +41,7 @@ async def predict(service: Service, exchange: Exchange, body: types.Predict) -> 
     found = model.predict(body.x, body.id)
     if body.durable:
         await hub.durable(model)
-    return as_json(_with_texts(found))
+    return as_json(found.with_text_keys())
 
 
 async def label(service: Service, exchange: Exchange, body: types.Tell) -> Reply:
@@ -64,13 +66,12 @@ async def predict_batch(service: Service, exchange: Exchange, body: bytes) -> Re
     hub = service.hub
     model = hub.model(exchange.model)
     items, faults = _items(service, exchange, body, _predicts)
-    found = await model.predict_many([(one.x, one.id) for one in items])
-    durable = any(one.durable for one in items)
+    durable = any(map(DURABLE, items))
+    found = await model.predict_many([(one.x, one.id) for one in items], text_keys=True)
     del items
     if durable:
         await hub.durable(model)
-    each = [_with_texts(one) if type(one) is Prediction else one for one in found]
-    return _results(exchange, faults, each)
+    return _results(exchange, faults, found)
 
 
 async def label_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
@@ -135,19 +136,6 @@ def _pay(service: Service, exchange: Exchange, size: int) -> None:
         raise TooLarge(f"{exchange.where}: a batch must have at most {most} items, got {size}. Send smaller batches")
     if size > 1:
         exchange.caller.pay(service.auth.ticks(), size - 1)
-
-
-def _with_texts(found: Prediction) -> Prediction:
-    """The prediction with the keys "true" and "false" for labels that are True or False, as JSON needs them."""
-    shares = found.probability
-    if shares is None:
-        return found
-    if len(shares) == 2:
-        first, second = shares
-        if type(first) is not bool and type(second) is not bool:
-            return found
-    texts: dict[Any, float] = {("true" if y else "false") if type(y) is bool else y: p for y, p in shares.items()}
-    return Prediction(found.ticket, found.label, texts, found.score, found.position, found.wanted, found.repeated)
 
 
 def _results(exchange: Exchange, faults: dict[int, BadRequest], found: Sequence[Any]) -> Reply:
