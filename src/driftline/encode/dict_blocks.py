@@ -115,7 +115,7 @@ class DictBlockEncoder(DictEncoder):
         except (KeyError, struct.error):
             return None
         if alike:
-            offsets = np.arange(0, len(names) + 1, len(first), np.uint64) if first else _offsets([0] * len(X))
+            offsets = np.arange(0, len(names) + 1, len(first), dtype=np.uint64) if first else _offsets([0] * len(X))
             indices = np.empty((len(X), len(first)), np.uint32)
             indices[:] = found
             return SparseRows(offsets, indices.ravel(), numbers)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from driftline.serve import changes
 from driftline.serve.errors import ServeError, TooLarge
@@ -20,11 +20,14 @@ from driftline.serve.spec import Example, Label
 if TYPE_CHECKING:
     from driftline.serve.served import ServedModel
 
+B = TypeVar("B")
 R = TypeVar("R")
 LOOK_EVERY = 8
 """The items between two looks at the clock, one by one."""
 BLOCK, LEAST = 128, 8
-"""The most and the fewest items that are answered or learned at once."""
+"""The most and the fewest items of a batch that are answered or learned at once."""
+TOGETHER = 800
+"""Batches wait for others up to this number of items. More would not stay in the caches."""
 
 
 async def each(
@@ -80,32 +83,109 @@ def predict_block(
     served: ServedModel, text_keys: bool, items: Sequence[tuple[Example, str | None]]
 ) -> list[Prediction] | None:
     """Predict each (x, id); None if they must go one by one, then nothing has changed."""
-    X = [x for x, key in items if key is None]
-    rows = _rows(served, X, len(items))
-    return None if rows is None else _done(served, lambda hosted, now: bulk.ask(hosted, rows, X, now, text_keys))
+    X = examples_of(served, items)
+    found = None if X is None else predict_batches(served, text_keys, [X])
+    return None if found is None else found[0]
 
 
 def learn_block(
     served: ServedModel, who: str, items: Sequence[tuple[Example, Label, str | None]]
 ) -> list[Outcome] | None:
     """Learn each (x, y, id); None if they must go one by one, then nothing has changed."""
-    X, ys = [x for x, _, key in items if key is None], [y for _, y, _ in items]
-    rows = _rows(served, X, len(items))
-    return None if rows is None else _done(served, lambda hosted, now: bulk.learn(hosted, rows, X, ys, who, now))
+    X = examples_of(served, items)
+    found = None if X is None else learn_batches(served, [(X, [y for _, y, _ in items], who)])
+    return None if found is None else found[0]
 
 
-def _rows(served: ServedModel, X: list[Example], size: int) -> Any:
-    """All examples of a block, for ``bulk``; None if they must go one by one."""
-    if size < LEAST or len(X) < size or max(map(len, X)) > served.hub.settings.max_features:
+def examples_of(served: ServedModel, items: Sequence[tuple[Any, ...]]) -> list[Example] | None:
+    """The examples of (x, ..., id) that can be taken at once; None if they must go one by one."""
+    X = [item[0] for item in items if item[-1] is None]
+    if len(items) < LEAST or len(X) < len(items) or max(map(len, X)) > served.hub.settings.max_features:
         return None
-    return bulk.rows_for(served.hosted, X)
+    return X
 
 
-def _done(served: ServedModel, call: Callable[[HostedModel, float], tuple[list[R], bytes]]) -> list[R] | None:
+def predict_batches(
+    served: ServedModel, text_keys: bool, batches: Sequence[list[Example]]
+) -> list[list[Prediction]] | None:
+    """Predict batches; None if they must go one by one, then nothing has changed."""
+    rows = bulk.rows_for(served.hosted, [x for X in batches for x in X])
+    return None if rows is None else _done(served, lambda hosted, now: bulk.ask(hosted, rows, batches, now, text_keys))
+
+
+def learn_batches(
+    served: ServedModel, batches: Sequence[tuple[list[Example], list[Label], str]]
+) -> list[list[Outcome]] | None:
+    """Learn batches of examples, labels and a caller; None if they must go one by one, then nothing has changed."""
+    rows = bulk.rows_for(served.hosted, [x for X, _, _ in batches for x in X])
+    return None if rows is None else _done(served, lambda hosted, now: bulk.learn(hosted, rows, batches, now))
+
+
+def _done(
+    served: ServedModel, call: Callable[[HostedModel, float], list[tuple[list[R], bytes]]]
+) -> list[list[R]] | None:
     try:
         served.check()
-        results, event = served.guarded(call)
+        found = served.guarded(call)
     except ServeError:
         return None  # one by one, each item gets its own error
-    served.put(event, len(results))
-    return results
+    for results, event in found:
+        served.put(event, len(results))
+    return [results for results, _ in found]
+
+
+class Gathered(Generic[B, R]):
+    """Batches that arrive at the same time are answered or learned with one call.
+
+    Each has its own event and results, and the same bits as alone. A call costs as much as a hundred
+    examples.
+
+    Parameters
+    ----------
+    served
+        The model.
+    call
+        Takes the batches; returns None if they must go one by one, then nothing has changed.
+    """
+
+    def __init__(self, served: ServedModel, call: Callable[[list[B]], list[list[R]] | None]) -> None:
+        self._served = served
+        self._call = call
+        self._batches: list[B] = []
+        self._futures: list[asyncio.Future[tuple[int, list[R] | None]]] = []
+        self._size = 0
+
+    async def results(self, batch: B, size: int) -> list[R] | None:
+        """The results of a batch of examples; None if they must go one by one, then nothing has changed."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[tuple[int, list[R] | None]] = loop.create_future()
+        if not self._batches:
+            loop.call_soon(self._take)
+        self._batches.append(batch)
+        self._futures.append(future)
+        self._size += size
+        del batch  # see learn_many
+        if self._size >= TOGETHER:
+            self._take()
+        generation, found = await future
+        if found is not None and self._served.hub.generation != generation:
+            raise changes.interrupted(self._served)
+        return found
+
+    def _take(self) -> None:
+        """Answer or learn what has gathered."""
+        batches, futures = self._batches, self._futures
+        self._batches, self._futures, self._size = [], [], 0
+        if not batches:
+            return
+        try:
+            found = self._call(batches)
+        except Exception as error:
+            for future in futures:
+                if not future.done():
+                    future.set_exception(error)
+            return
+        each: Sequence[list[R] | None] = [None] * len(futures) if found is None else found
+        for future, results in zip(futures, each, strict=True):
+            if not future.done():
+                future.set_result((self._served.hub.generation, results))

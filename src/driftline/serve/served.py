@@ -7,7 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from driftline.serve import changes
-from driftline.serve.batches import each, learn_block, predict_block
+from driftline.serve.batches import (
+    BLOCK,
+    Gathered,
+    each,
+    examples_of,
+    learn_batches,
+    learn_block,
+    predict_batches,
+    predict_block,
+)
 from driftline.serve.errors import Busy, Refused, ServeError, TooLarge, UnknownModel, UnknownTicket
 from driftline.serve.hosted import views
 from driftline.serve.hosted.alarms import ErrorWatch
@@ -71,6 +80,8 @@ class ServedModel:
         self.told_position = 0
         self._watches: dict[int, ErrorWatch] = {}
         self._metrics: dict[int, tuple[int, dict[str, Any]]] = {}
+        self._asking = [Gathered(self, partial(predict_batches, self, text_keys)) for text_keys in (False, True)]
+        self._learning = Gathered(self, partial(learn_batches, self))
 
     @property
     def spec(self) -> Spec:
@@ -213,6 +224,11 @@ class ServedModel:
             found = self._predict(x, key, known)
             return found.with_text_keys() if text_keys else found
 
+        X = examples_of(self, items) if len(items) <= BLOCK else None
+        if X is not None:
+            found = await self._asking[text_keys].results(X, len(X))
+            if found is not None:
+                return [*found]
         return await each(self, items, one, partial(predict_block, self, text_keys))
 
     async def label_many(
@@ -230,9 +246,16 @@ class ServedModel:
     ) -> list[Outcome | ServeError]:
         """``learn`` for each (x, y, id), with one wait for the storage at the end."""
         known = changes.earlier_of(self, [key for _, _, key in items if key is not None])
+        X = examples_of(self, items) if len(items) <= BLOCK else None
+        learned = None
+        if X is not None:
+            learned = await self._learning.results((X, [y for _, y, _ in items], who), len(X))
         block = partial(learn_block, self, who)
-        found = await each(self, items, lambda x, y, key: self._learn(x, y, key, who, known), block)
-        del items  # the caller keeps none either: the memory of the examples is free before the wait
+        if learned is None:
+            found = await each(self, items, lambda x, y, key: self._learn(x, y, key, who, known), block)
+        else:
+            found = [*learned]
+        del items, X  # the caller keeps none either: the memory of the examples is free before the wait
         await self.hub.waiting.stored()
         return found
 

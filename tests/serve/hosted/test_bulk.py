@@ -59,8 +59,8 @@ def plain_state(one: HostedModel) -> Any:
 def at_once(many: HostedModel, X: list[Any], ys: list[str], at: float) -> tuple[Any, Any, list[bytes]]:
     rows = bulk.rows_for(many, X)
     assert rows is not None
-    asked, event = bulk.ask(many, rows, X, at)
-    learned, other = bulk.learn(many, rows, X, ys, "me", at)
+    [(asked, event)] = bulk.ask(many, rows, [X], at)
+    [(learned, other)] = bulk.learn(many, rows, [(X, ys, "me")], at)
     return asked, learned, [event, other]
 
 
@@ -95,7 +95,7 @@ def test_a_restart_after_batches_continues_with_the_same_bits(spec: Spec) -> Non
         asked, _, events = at_once(live, X, ys, 50.0 + 12.0 * k)
         log += events
         if k % 2:  # batches of learned examples follow each other
-            log.append(bulk.learn(live, X, X, ys, "me", 51.0 + 12.0 * k)[1])
+            log.append(bulk.learn(live, X, [(X, ys, "me")], 51.0 + 12.0 * k)[0][1])
         for found, y in list(zip(asked, ys, strict=True))[3 : 3 + 4 * k]:
             if found.ticket in live.tickets.open:
                 log.append(live.tell(found.ticket, y, "me", 52.0 + 12.0 * k)[1] or b"")
@@ -112,7 +112,7 @@ def test_the_oldest_tickets_of_batches_close_at_the_limit_of_bytes() -> None:
     X: Any = [{"word": "a" * 100, "a": float(k)} for k in range(10)]
     made = model(PLAIN["pa1"])
     made.tickets.max_bytes = 3 * (ITEM_BYTES + 130)
-    tickets = [one.ticket for one in bulk.ask(made, X, X, 99.0)[0]]
+    tickets = [one.ticket for one in bulk.ask(made, X, [X], 99.0)[0][0]]
     assert list(made.tickets.open) == tickets[-3:]
     restored = model_of(state_bytes(made))
     assert state_bytes(restored) == state_bytes(made) and restored.tickets.open_bytes == made.tickets.open_bytes
@@ -134,10 +134,10 @@ def test_a_refused_example_or_label_changes_nothing() -> None:
         ([good, {"new": 1.0}, {"a": 10**400}], ["no", "yes", "no"]),
     ):
         with pytest.raises(Refused):
-            bulk.learn(made, X, X, ys, "me", 99.0)
+            bulk.learn(made, X, [(X, ys, "me")], 99.0)
         if ys[2] == "no":
             with pytest.raises(Refused):
-                bulk.ask(made, X, X, 99.0)
+                bulk.ask(made, X, [X], 99.0)
         assert state_bytes(made) == before
 
 
@@ -160,3 +160,24 @@ def test_so_do_new_models_challengers_waiting_labels_and_mixed_kinds() -> None:
     assert bulk.rows_for(challenged, X) is not None
     challenged.change(ContenderAdded(0.0, "c", PLAIN["pa1"], None, "me"), 50.0)
     assert bulk.rows_for(challenged, X) is None
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("spec", PLAIN.values(), ids=PLAIN)
+def test_batches_together_have_the_events_and_bits_of_each_alone(spec: Spec, listed: bool) -> None:
+    alone, together = model(spec, listed=listed), model(spec, listed=listed)
+    rng, log, begun = random.Random(5), [], state_bytes(model(spec, listed=listed))
+    for sizes in ((1,), (8, 100, 30), (40, 1, 9, 50)):
+        drawn = [[row(rng, listed) for _ in range(size)] for size in sizes]
+        batches = [([x for x, _ in each], [y for _, y in each], f"caller {k}") for k, each in enumerate(drawn)]
+        examples = [X for X, _, _ in batches]
+        rows = bulk.rows_for(together, [x for X in examples for x in X])
+        asked = bulk.ask(together, rows, examples, 50.0)
+        learned = bulk.learn(together, rows, batches, 51.0)
+        assert asked == [bulk.ask(alone, bulk.rows_for(alone, X), [X], 50.0)[0] for X in examples]
+        assert learned == [bulk.learn(alone, bulk.rows_for(alone, one[0]), [one], 51.0)[0] for one in batches]
+        log += [event for _, event in (*asked, *learned)]
+    assert state_bytes(together) == state_bytes(alone)
+    again = model_of(begun)
+    replay(again, [decode(data) for data in log], log)
+    assert state_bytes(again) == state_bytes(together)

@@ -13,7 +13,6 @@ pytest.importorskip("uvicorn")
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from driftline.serve.http.exchange import encoded
-from driftline.serve.http.learning import _with_texts
 from driftline.serve.http.one_write import OneWrite
 from driftline.serve.results import Prediction
 
@@ -104,4 +103,4 @@ def test_a_wrong_reply_is_an_error(messages: list[Any]) -> None:
 @pytest.mark.parametrize("shares", [{True: 0.75, False: 0.25}, {"a": 0.75, True: 0.25}, {1: 0.75, 0: 0.25}, {}, None])
 def test_labels_that_are_true_or_false_are_written_as_texts(shares: Any) -> None:
     found = Prediction(3, None, shares, 0.5, 7, False, True)
-    assert encoded(_with_texts(found)) == encoded(found)
+    assert encoded(found.with_text_keys()) == encoded(found)

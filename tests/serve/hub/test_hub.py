@@ -23,7 +23,7 @@ from driftline.serve.errors import (
 )
 from driftline.serve.hosted.state import state_bytes
 from driftline.serve.hub import Hub
-from driftline.serve.log.events import Learned, Told, decode
+from driftline.serve.log.events import Learned, LearnedMany, Told, decode
 from driftline.serve.settings import Settings
 from driftline.serve.spec import Budget, Spec
 from driftline.serve.storage.storage import DamagedError, Page
@@ -182,6 +182,62 @@ def test_large_batches_have_the_results_of_their_items() -> None:
     storage = served(test)
     replayed = recovery.state_at(storage, 1, use_snapshots=False).model
     assert replayed.position == 280 and state_bytes(replayed) == state_bytes(recovery.state_at(storage, 1).model)
+
+
+def test_batches_at_the_same_time_are_events_of_their_own() -> None:
+    def batch(k: int, size: int = 20) -> list[Any]:
+        return [(example(i + k), "yes" if (i + k) % 3 else "no", None) for i in range(size)]
+
+    async def test(hub: Hub, m: Any) -> None:
+        await m.learn_many(batch(0))
+        before, calls, guarded = m.position, [], m.guarded
+        m.guarded = lambda call: calls.append(1) or guarded(call)
+        found = await asyncio.gather(*(m.learn_many(batch(k), f"caller {k}") for k in range(3)))
+        assert [{one.position for one in each} for each in found] == [{before + k + 1} for k in range(3)]
+        asked = await asyncio.gather(*(m.predict_many([(x, None) for x, _, _ in batch(k)]) for k in range(3)))
+        assert len({one.ticket for each in asked for one in each}) == 60
+        assert len(calls) == 2
+        bad = [*batch(5, 9), (example(1), "maybe", None)]
+        good, mixed, short = await asyncio.gather(m.learn_many(batch(6)), m.learn_many(bad), m.learn_many(batch(7, 2)))
+        assert {one.kind for one in (*good, *mixed[:-1], *short)} == {"learned"} and isinstance(mixed[-1], Refused)
+        many = await asyncio.gather(*(m.learn_many(batch(k, 100)) for k in range(20)))  # more than one call takes
+        assert [len(each) for each in many] == [100] * 20
+        assert m.durable_position == m.position and hub.stats()["waiting_events"] == 0
+
+    storage = served(test)
+    replayed = recovery.state_at(storage, 1, use_snapshots=False).model
+    assert state_bytes(replayed) == state_bytes(recovery.state_at(storage, 1).model)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_batches_at_the_same_time_are_acknowledged_after_their_commit(seed: int) -> None:
+    rng, broken = random.Random(seed), [False]
+    storage = MemoryStorage(lambda: rng.choice(["before", "after", ""]) if broken[0] else "")
+    acknowledged: set[str] = set()
+
+    async def send(m: Any, name: str) -> None:
+        items = [(example(k), "yes" if k % 3 else "no", None) for k in range(10)]
+        try:
+            found = await m.learn_many(items, name)
+        except ServeError:
+            return
+        if not any(isinstance(one, ServeError) for one in found):
+            acknowledged.add(name)
+
+    async def test(hub: Hub, m: Any) -> None:
+        await m.learn_many([(example(k), "yes" if k % 3 else "no", None) for k in range(20)])
+        broken[0] = True
+        for turn in range(20):
+            await asyncio.gather(*(send(m, f"{turn} {k}") for k in range(4)))
+            await asyncio.sleep(0.002)
+        broken[0] = False
+        while not hub.ready:
+            await asyncio.sleep(0.001)
+
+    served(test, storage)
+    events = [decode(data) for page in storage.pages(1) for data in page.events if data is not None]
+    stored = {one.who for one in events if isinstance(one, LearnedMany)}
+    assert acknowledged and acknowledged <= stored
 
 
 def test_each_example_of_a_batch_counts_towards_a_snapshot() -> None:

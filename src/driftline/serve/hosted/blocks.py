@@ -42,6 +42,12 @@ def count_learned(model: HostedModel, event: LearnedMany) -> None:
     model.advance(event.at)
 
 
+def judge_batches(model: HostedModel, answers: TwoLabelAnswers, ys: Sequence[Label], at: float) -> None:
+    """``count_learned`` for the batches of one time and one contender, without their events."""
+    rounds = partial(rounds_of, answers, ys)
+    model.champion.board.judge_columns(columns_of_batch(answers), ys, [at] * len(ys), rounds)
+
+
 def learn_batches(model: HostedModel, events: Sequence[LearnedMany]) -> None:
     """Learn batches of a log, which follow each other."""
     X = rows_of([x for event in events for x in event.xs])

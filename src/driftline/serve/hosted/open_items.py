@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 import msgspec
 
 from driftline.serve.hosted.asking import worth_of
 from driftline.serve.log.events import (
+    NUMBER,
     AnyEvent,
     Asked,
     AskedMany,
@@ -66,16 +66,27 @@ def items_of(event: AskedMany) -> tuple[list[OpenItem], int]:
 
 def events_of(tickets: Iterable[tuple[TicketId, Opened]]) -> Iterator[bytes]:
     """Events that open the same tickets in the same order, for a snapshot."""
-    for batch, run in groupby(tickets, lambda one: None if isinstance(one[1], bytes) else id(one[1].batch)):
-        if batch is None:
-            yield from (opened for _, opened in run if isinstance(opened, bytes))
+    run: list[tuple[TicketId, OpenItem]] = []
+    batch: OpenBatch | None = None
+    for ticket, opened in tickets:
+        one = None if isinstance(opened, bytes) else opened.batch
+        if one is not batch and run:
+            yield _event_of(run)
+            run = []
+        batch = one
+        if isinstance(opened, bytes):
+            yield opened
         else:
-            yield _event_of(list(run))
+            run.append((ticket, opened))
+    if run:
+        yield _event_of(run)
 
 
-def _event_of(run: list[tuple[TicketId, Opened]]) -> bytes:
+def _event_of(run: list[tuple[TicketId, OpenItem]]) -> bytes:
     """One event with the open tickets of a batch."""
-    items = [one for _, one in run if isinstance(one, OpenItem)]
-    batch, places = items[0].batch, [one.place for one in items]
-    xs = [msgspec.Raw(one.x) for one in items]
-    return encode(AskedMany(batch.at, [ticket for ticket, _ in run], xs, [one.at(places) for one in batch.answers]))
+    batch, places = run[0][1].batch, [one.place for _, one in run]
+    xs = [msgspec.Raw(one.x) for _, one in run]
+    answers = batch.answers
+    if places != list(range(len(answers[0].scores) // NUMBER.size)):  # some are closed
+        answers = [one.at(places) for one in answers]
+    return encode(AskedMany(batch.at, [ticket for ticket, _ in run], xs, answers))
