@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -23,7 +24,7 @@ from driftline.serve.errors import (
 )
 from driftline.serve.hosted.state import state_bytes
 from driftline.serve.hub import Hub
-from driftline.serve.log.events import Learned, LearnedMany, Told, decode
+from driftline.serve.log.events import Learned, Told, decode
 from driftline.serve.settings import Settings
 from driftline.serve.spec import Budget, Spec
 from driftline.serve.storage.storage import DamagedError, Page
@@ -204,40 +205,40 @@ def test_batches_at_the_same_time_are_events_of_their_own() -> None:
         assert [len(each) for each in many] == [100] * 20
         assert m.durable_position == m.position and hub.stats()["waiting_events"] == 0
 
-    storage = served(test)
+    storage = served(test, settings=Settings(tick_seconds=1000.0))
     replayed = recovery.state_at(storage, 1, use_snapshots=False).model
     assert state_bytes(replayed) == state_bytes(recovery.state_at(storage, 1).model)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_batches_at_the_same_time_are_acknowledged_after_their_commit(seed: int) -> None:
-    rng, broken = random.Random(seed), [False]
-    storage = MemoryStorage(lambda: rng.choice(["before", "after", ""]) if broken[0] else "")
-    acknowledged: set[str] = set()
-
-    async def send(m: Any, name: str) -> None:
-        items = [(example(k), "yes" if k % 3 else "no", None) for k in range(10)]
-        try:
-            found = await m.learn_many(items, name)
-        except ServeError:
-            return
-        if not any(isinstance(one, ServeError) for one in found):
-            acknowledged.add(name)
+@pytest.mark.parametrize("call", ["learn_many", "predict_many"])
+def test_a_batch_whose_commit_fails_before_it_returns_is_not_acknowledged(call: str) -> None:
+    broken, failed = [False], threading.Event()
+    storage = MemoryStorage(lambda: "before" if broken[0] else "")
 
     async def test(hub: Hub, m: Any) -> None:
-        await m.learn_many([(example(k), "yes" if k % 3 else "no", None) for k in range(20)])
+        items = [(example(k), "yes" if k % 3 else "no", None) for k in range(20)]
+        await m.learn_many(items)
+        put, on_failure = m.put, hub._writer._on_failure
+
+        def put_and_fail(event: bytes, size: int = 1) -> None:
+            put(event, size)
+            assert failed.wait(60.0)
+
+        def fail(error: BaseException) -> None:
+            on_failure(error)
+            failed.set()
+
+        m.put, hub._writer._on_failure = put_and_fail, fail
         broken[0] = True
-        for turn in range(20):
-            await asyncio.gather(*(send(m, f"{turn} {k}") for k in range(4)))
-            await asyncio.sleep(0.002)
+        with pytest.raises(Unready, match="must take the whole batch"):
+            await getattr(m, call)(items if call == "learn_many" else [(x, None) for x, _, _ in items])
         broken[0] = False
         while not hub.ready:
             await asyncio.sleep(0.001)
+        total = m.hosted.champion.board.total
+        assert (total.labelled, total.asked) == (20, 0)
 
-    served(test, storage)
-    events = [decode(data) for page in storage.pages(1) for data in page.events if data is not None]
-    stored = {one.who for one in events if isinstance(one, LearnedMany)}
-    assert acknowledged and acknowledged <= stored
+    served(test, storage, Settings(tick_seconds=1000.0, retry_seconds=0.001))
 
 
 def test_each_example_of_a_batch_counts_towards_a_snapshot() -> None:
