@@ -72,6 +72,15 @@ def test_the_ratio_is_that_of_the_medians(river: list[float], verdict: str) -> N
     assert found[-1].startswith("left out: the daemon of Vowpal Wabbit")
 
 
+def test_batches_on_fewer_connections_have_a_ratio_and_no_target() -> None:
+    assert [speed.BATCHES[call][1] for call in (speed.LEARN_MANY, speed.LEARN_FEWER)] == [128, 32]
+    told = _told([3.0], [2.0])
+    for one in told["rates"]:
+        one["call"] = speed.LEARN_FEWER
+    [row] = [line for line in speed.lines(told) if "1.50x" in line]
+    assert row.strip().startswith("learn:batch, 32 connections") and "met" not in row and "missed" not in row
+
+
 def test_without_wrk_the_part_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(load, "available", lambda: False)
     told = speed.measure(1, None, tmp_path, print)
