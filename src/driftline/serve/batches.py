@@ -84,7 +84,10 @@ def predict_block(
 ) -> list[Prediction] | None:
     """Predict each (x, id); None if they must go one by one, then nothing has changed."""
     X = examples_of(served, items)
-    found = None if X is None else predict_batches(served, text_keys, [X])
+    rows = None if X is None else bulk.rows_for(served.hosted, X)
+    if X is None or rows is None:
+        return None
+    found = _done(served, lambda hosted, now: bulk.ask(hosted, rows, [X], now, text_keys))
     return None if found is None else found[0]
 
 
@@ -103,14 +106,6 @@ def examples_of(served: ServedModel, items: Sequence[tuple[Any, ...]]) -> list[E
     if len(items) < LEAST or len(X) < len(items) or max(map(len, X)) > served.hub.settings.max_features:
         return None
     return X
-
-
-def predict_batches(
-    served: ServedModel, text_keys: bool, batches: Sequence[list[Example]]
-) -> list[list[Prediction]] | None:
-    """Predict batches; None if they must go one by one, then nothing has changed."""
-    rows = bulk.rows_for(served.hosted, [x for X in batches for x in X])
-    return None if rows is None else _done(served, lambda hosted, now: bulk.ask(hosted, rows, batches, now, text_keys))
 
 
 def learn_batches(
@@ -135,10 +130,10 @@ def _done(
 
 
 class Gathered(Generic[B, R]):
-    """Batches that arrive at the same time are answered or learned with one call.
+    """Batches that arrive at the same time are learned with one call.
 
     Each has its own event and results, and the same bits as alone. A call costs as much as a hundred
-    examples.
+    examples. To gather predictions was slower: they keep their examples, and more wait in memory.
 
     Parameters
     ----------
@@ -173,7 +168,7 @@ class Gathered(Generic[B, R]):
         return found
 
     def _take(self) -> None:
-        """Answer or learn what has gathered."""
+        """Learn what has gathered."""
         batches, futures = self._batches, self._futures
         self._batches, self._futures, self._size = [], [], 0
         if not batches:

@@ -14,7 +14,6 @@ from driftline.serve.batches import (
     examples_of,
     learn_batches,
     learn_block,
-    predict_batches,
     predict_block,
 )
 from driftline.serve.errors import Busy, Refused, ServeError, TooLarge, UnknownModel, UnknownTicket
@@ -80,7 +79,6 @@ class ServedModel:
         self.told_position = 0
         self._watches: dict[int, ErrorWatch] = {}
         self._metrics: dict[int, tuple[int, dict[str, Any]]] = {}
-        self._asking = [Gathered(self, partial(predict_batches, self, text_keys)) for text_keys in (False, True)]
         self._learning = Gathered(self, partial(learn_batches, self))
 
     @property
@@ -224,11 +222,6 @@ class ServedModel:
             found = self._predict(x, key, known)
             return found.with_text_keys() if text_keys else found
 
-        X = examples_of(self, items) if len(items) <= BLOCK else None
-        if X is not None:
-            found = await self._asking[text_keys].results(X, len(X))
-            if found is not None:
-                return [*found]
         return await each(self, items, one, partial(predict_block, self, text_keys))
 
     async def label_many(
