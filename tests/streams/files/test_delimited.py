@@ -198,12 +198,22 @@ def test_what_columns_hold_is_decided_by_the_first_rows() -> None:
     body = "n,b,s,e,y\n" + "1,true,x,,0\n" * 1000
     found = read_csv(body + "1.5,FALSE,2,word,1\n2,yes,x,word,1\nno,true,x,,1\n")
     assert found.rows[1000] == {"n": 1.5, "b": 0.0, "s=2": 1.0, "e=word": 1.0}
-    remedy = "Correct it, leave it empty if it is missing, or declare another kind with --kind"
     assert found.faults == [
-        f"t.csv, line 1003, column b: a cell of this column must be a number, got 'yes'. {remedy}",
-        f"t.csv, line 1004, column n: a cell of this column must be a number, got 'no'. {remedy}",
+        f"t.csv, line {line}, column {column}: a cell of this column must be a number, got '{text}'. Correct it, "
+        f"leave it empty or pass --na {text} if it is missing, or declare another kind with --kind"
+        for line, column, text in ((1003, "b", "yes"), (1004, "n", "no"))
     ]
     assert found.lines == list(range(2, 1003))
+
+
+@pytest.mark.parametrize(
+    ("cell", "option"),
+    [("-", "--na -"), ("--", "--na=--"), ("not known", "--na 'not known'"), ("x" * 30, "--na TEXT")],
+)
+def test_the_option_for_a_text_that_means_a_missing_cell(cell: str, option: str) -> None:
+    table = f"a,y\n1,0\n2,1\n{cell},1\n"
+    assert f" or pass {option} if it is missing, " in read_csv(table).faults[0]
+    assert read_csv(table, na=(cell,)).faults == []
 
 
 def test_nan_is_missing_and_nan_of_arrow_is_no_number() -> None:
@@ -328,6 +338,15 @@ def test_time_must_not_go_backwards(times: str, both: str, size: int, monkeypatc
     must, remedy = "the time must not go backwards", "Sort the file by it, or name another column"
     assert found.faults == [f"t.csv, line 4, column t: {must}, got {both}. {remedy}"]
     assert found.lines == [2, 3, 5]
+
+
+def test_dates_that_are_not_iso_are_named_as_the_cause() -> None:
+    found = read_csv("t,y\n30/01/2024,0\n31/01/2024,0\n01/02/2024,1\n", time="t")
+    assert found.faults == [
+        "t.csv, line 4, column t: the time must not go backwards, got '01/02/2024' after '31/01/2024'. These are not "
+        "ISO 8601 dates such as 2024-03-01, so they are compared letter by letter: convert the column, or leave out "
+        "--time if the rows are in order"
+    ]
 
 
 def test_a_time_must_be_given() -> None:

@@ -250,6 +250,12 @@ def test_a_time_that_is_wrong(time: str) -> None:
     assert found.faults[0].startswith(f"t.jsonl, line 2, column t: {TIMES[time]}")
 
 
+def test_times_that_are_not_iso_are_named_as_the_cause() -> None:
+    found = read_json('{"y": 1, "t": "31/01/2024"}\n{"y": 0, "t": "01/02/2024"}\n', time="t")
+    assert "got '01/02/2024' after '31/01/2024'. These are not ISO 8601 dates" in found.faults[0]
+    assert found.faults[0].endswith("convert the key, or leave out --time if the rows are in order")
+
+
 def test_not_utf8() -> None:
     found = read_json(b'{"y": 1}\n{"y": 1, "\xff": 2}\n')
     assert found.faults == [

@@ -25,7 +25,7 @@ from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.scan.row_entries import Entries, gathered, some_cells
 from driftline.streams.files.scan.words import words
 from driftline.streams.files.source import CHUNK
-from driftline.streams.files.time_column import Clock, row_times
+from driftline.streams.files.time_column import Clock, order_remedy, row_times
 from driftline.streams.schema.kinds import IGNORE, NUMBER, SAMPLE, TEXT, TIME, ColumnSample
 from driftline.streams.schema.times import time_parts
 
@@ -257,7 +257,7 @@ class _Block:
         for row in np.flatnonzero(missing).tolist():
             self.add(row, column.name, "a time must be given", "none", "Fill it in")
         for cell, both in clock.backwards(column.cells).items():
-            must, remedy = "the time must not go backwards", "Sort the file by it, or name another column"
+            must, remedy = "the time must not go backwards", order_remedy(isinstance(column.cells, Texts))
             self.add(int(column.rows[cell]), column.name, must, both, remedy)
 
     def weights(self, column: Column) -> Floats:

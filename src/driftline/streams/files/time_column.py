@@ -11,6 +11,17 @@ from driftline.streams.schema.kinds import TIME
 from driftline.streams.schema.times import dates_of_numbers
 
 
+NOT_ISO = (
+    "These are not ISO 8601 dates such as 2024-03-01, so they are compared letter by letter: "
+    "convert the {column}, or leave out --time if the rows are in order"
+)
+
+
+def order_remedy(strings: bool, column: str = "column") -> str:
+    """Return what to do about a time that goes backwards. ``strings``: whether times are compared as texts."""
+    return NOT_ISO.format(column=column) if strings else f"Sort the file by it, or name another {column}"
+
+
 class Clock:
     """Keeps the latest time so far.
 

@@ -14,6 +14,7 @@ from driftline.streams.files.faults import excerpt
 from driftline.streams.files.formats.json_objects import NUMBERS, MalformedError, leaves, text_of
 from driftline.streams.files.label_column import LARGEST_WHOLE, exact_array
 from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.time_column import order_remedy
 from driftline.streams.schema.kinds import CATEGORY, NUMBER, TIME, number_or_truth
 from driftline.streams.schema.record_values import float_of
 from driftline.streams.schema.times import dates_of_numbers, seconds_of
@@ -154,7 +155,7 @@ class Roles:
         else:
             found = time
         if self._latest is not None and found < self._latest[0]:
-            remedy = "Sort the file by it, or name another key"
+            remedy = order_remedy(isinstance(found, str), "key")
             got = f"{time!r} after {self._latest[1]!r}"
             raise MalformedError(path, "the time must not go backwards", got, remedy)
         return found, time

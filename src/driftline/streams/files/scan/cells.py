@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from driftline.streams.schema.kinds import number, number_or_truth
 from driftline.streams.schema.times import LARGEST_TIME, seconds_of_number, seconds_of_strings, seconds_of_text
 
 Codes = npt.NDArray[np.int32]
+LONGEST_MARKER = 20
+"""A longer text is not repeated as the text of a missing cell."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,9 @@ def numbers(strings: Any, markers: Iterable[str] = ()) -> Numbers:
     if values is None and markers:
         strings = without(strings, markers)
         values = all_numbers(strings)
-    return _looked_up(strings, number_or_truth, "a number") if values is None else Numbers(values, written=strings)
+    if values is None:
+        return _looked_up(strings, number_or_truth, "a number", bool(markers))
+    return Numbers(values, written=strings)
 
 
 def _is_finite(text: str) -> bool:
@@ -108,7 +113,8 @@ def times(strings: Any, markers: Iterable[str] = ()) -> Numbers:
     if values is None:
         values = all_numbers(strings)
         if values is None:
-            return within_calendar(_looked_up(strings, _moment, "a time such as 2024-03-01T12:30:00"))
+            wanted = "a time such as 2024-03-01T12:30:00"
+            return within_calendar(_looked_up(strings, _moment, wanted, bool(markers)))
         values = seconds_of_number(values)
     return within_calendar(Numbers(values, written=strings))
 
@@ -173,17 +179,33 @@ def all_numbers(strings: Any) -> Floats | None:
     return values
 
 
-def _looked_up(strings: Any, meaning: Callable[[str], float | None], wanted: str) -> Numbers:
-    """Parse each distinct text once."""
+def _looked_up(strings: Any, meaning: Callable[[str], float | None], wanted: str, marked: bool) -> Numbers:
+    """Parse each distinct text once; ``marked`` is as in ``not_a``."""
     found = texts(strings)
     meant = [meaning(text) for text in found.distinct]
     values = np.array([math.nan if value is None else value for value in meant] + [math.nan])[found.codes]
     odd = np.array([value is None for value in meant] + [False])[found.codes]
-    wrong = [not_a(wanted, k, found.distinct[found.codes[k]]) for k in np.flatnonzero(odd).tolist()]
+    wrong = [not_a(wanted, k, found.distinct[found.codes[k]], marked) for k in np.flatnonzero(odd).tolist()]
     return Numbers(values, wrong, strings)
 
 
-def not_a(wanted: str, cell: int, text: str) -> Wrong:
-    """Return the record of a cell that does not have its column's kind."""
-    remedy = "Correct it, leave it empty if it is missing, or declare another kind with --kind"
+def not_a(wanted: str, cell: int, text: str, marked: bool = False) -> Wrong:
+    """Return the record of a cell that does not have its column's kind.
+
+    ``marked`` says whether texts can mean a missing cell in this format.
+    """
+    option = f" or pass {_missing_option(text)}" if marked else ""
+    remedy = f"Correct it, leave it empty{option} if it is missing, or declare another kind with --kind"
     return Wrong(cell, f"a cell of this column must be {wanted}", excerpt(text), remedy)
+
+
+def _missing_option(text: str) -> str:
+    """Return the option that takes a text as missing, as it is typed in a shell.
+
+    >>> _missing_option("-"), _missing_option("not known"), _missing_option("-x")
+    ('--na -', "--na 'not known'", '--na=-x')
+    """
+    text = text.strip()
+    if not text or len(text) > LONGEST_MARKER or not text.isprintable():
+        return "--na TEXT"
+    return f"--na{'=' if text[0] == '-' and text != '-' else ' '}{quote(text)}"
