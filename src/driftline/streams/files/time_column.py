@@ -10,7 +10,6 @@ from driftline.streams.files.scan.cells import Cells, Numbers
 from driftline.streams.schema.kinds import TIME
 from driftline.streams.schema.times import dates_of_numbers
 
-
 NOT_ISO = (
     "These are not ISO 8601 dates such as 2024-03-01, so they are compared letter by letter: "
     "convert the {column}, or leave out --time if the rows are in order"
