@@ -54,7 +54,7 @@ def _learner_names() -> frozenset[str]:
     return frozenset(one.__name__ for one in dl.REGISTRY.values())
 
 
-SUBMODULES = frozenset({"datasets", "drift", "features", "kernels", "regions", "streams"})
+SUBMODULES = frozenset({"datasets", "drift", "export", "features", "kernels", "regions", "streams"})
 
 
 def modules() -> list[Module]:
@@ -66,6 +66,7 @@ def modules() -> list[Module]:
         Module("driftline.features", "Feature selection"),
         Module("driftline.kernels", "Kernels", frozenset({"Callable"})),
         Module("driftline.regions", "Regions of weights"),
+        Module("driftline.export", "Export of weights"),
         Module("driftline.datasets", "Sample data sets"),
         Module("driftline.evaluate", "Results of runs", frozenset(public_names(importlib.import_module("driftline")))),
         Module("driftline.bounds", "Theorems"),

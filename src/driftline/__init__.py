@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, drift, features, kernels, regions, streams
+    from driftline import datasets, drift, export, features, kernels, regions, streams
     from driftline.encode import Hashing
     from driftline.evaluate import (
         Alarms,
@@ -61,6 +61,7 @@ __all__ = [
     "compare",
     "datasets",
     "drift",
+    "export",
     "features",
     "from_bytes",
     "grid",
@@ -225,7 +226,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "drift", "features", "kernels", "regions", "streams"):
+    if name in ("datasets", "drift", "export", "features", "kernels", "regions", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

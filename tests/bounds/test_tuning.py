@@ -15,6 +15,10 @@ import driftline as dl
 from driftline import bounds
 from tests.support.paths import ROOT
 
+BENCHMARKS = str(ROOT / "benchmarks")
+if BENCHMARKS not in sys.path:
+    sys.path.insert(0, BENCHMARKS)
+
 
 def loaded() -> ModuleType:
     """The script that writes the page."""

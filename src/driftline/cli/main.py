@@ -25,6 +25,7 @@ COMMANDS = {
     "predict": "Print the line number, predicted label and score of every example.",
     "evaluate": "Print the errors of a saved model on labelled files.",
     "inspect": "Print the parameters, counters, columns and largest weights of a saved model.",
+    "export": "Write the weights of a saved linear model to a JSON or ONNX file.",
     "learners": "List the learners, or describe the parameters, paper and theorems of one of them.",
     "bounds": "List the theorems, or evaluate the bound of one of them.",
     "margins": "Print the quantities of a data set that mistake bounds depend on.",

@@ -217,6 +217,11 @@ class Engine(ABC):
         Zeros if the model is not linear.
         """
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether a score is w.x, with the weights of ``weights``."""
+        return type(self).attribute is Engine.attribute
+
     def attribute(self, row: Rows) -> Attribution:
         """The contributions of the entries of one row to its score; changes nothing.
 

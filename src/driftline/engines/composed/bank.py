@@ -274,6 +274,11 @@ class BankEngine(Engine):
         engine.v[: len(self.V)] = self.V[:, np.searchsorted(self.places, k)]
         return engine
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether a score of the leader is w.x."""
+        return self.lone(self.best).is_linear
+
     def attribute(self, row: Rows) -> Attribution:
         """The contributions to the score of the leader."""
         scores, mistakes = np.zeros((1, self.hinges.size)), self.mistakes().tolist()

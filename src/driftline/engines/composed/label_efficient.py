@@ -223,6 +223,11 @@ class AskingEngine(Engine):
         except ValueError as error:
             raise ValueError(f"LabelEfficient: x {_said(error)}") from None
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether a score of the part is w.x."""
+        return self.part.is_linear
+
     def attribute(self, row: Rows) -> Attribution:
         """The contributions to the score of the part."""
         return self.part.attribute(row)

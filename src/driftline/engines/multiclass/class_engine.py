@@ -231,6 +231,11 @@ class ClassesEngine(Engine):
     def weights_of(self, k: int) -> Floats:
         """The weights of class k, laid out as v; zeros if the model is not linear."""
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether the score of class k is w.x, with the weights of ``weights_of(k)``."""
+        return type(self).attribute_class is ClassesEngine.attribute_class
+
     def attribute_class(self, row: Rows, k: int) -> Attribution:
         """The contributions of the entries of one row to the score of class k."""
         return of_weights(lambda places: taken(self.weights_of(k), places), float(self.state[BIAS]), row)

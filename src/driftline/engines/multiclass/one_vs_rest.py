@@ -190,6 +190,11 @@ class OneVsRestEngine(ClassesEngine):
                 self.unscored = member
             scores[:, k] = self.sign_of(k) * own
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether the score of every member is w.x, and the score of a class has its sign."""
+        return all(member.is_linear and self.sign_of(k) > 0.0 for k, member in enumerate(self.members))
+
     def attribute_class(self, row: Rows, k: int) -> Attribution:
         """The contributions of the entries of one row to the score of class k."""
         found = self.members[k].attribute(row)
