@@ -13,7 +13,7 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo demo-serve test integration bounds lint plain-install release-check wheel wheel-test generate bench bench-earlier bench-error bench-delay docs guide readme-figures site tuning certificates torture torture-serve fuzz fuzz-serve memory clean
+.PHONY: demo demo-serve test integration bounds lint plain-install release-check wheel wheel-test generate bench bench-earlier bench-error bench-delay docs guide readme-figures benchmarks-page site tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -80,6 +80,10 @@ guide: $(STAMP)
 # The measured table and the picture of the README
 readme-figures: $(STAMP)
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/readme_figures.py
+
+# The figures of docs/benchmarks.md, from the files of the last runs of bench, bench-error and bench-delay
+benchmarks-page: $(STAMP)
+	$(BIN)/python benchmarks/page.py
 
 # The website, in build/site/html. It opens without a server.
 site: $(STAMP)

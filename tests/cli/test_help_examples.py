@@ -37,6 +37,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(f"day-{day}.svm").write_text("".join(lines))
     write_log(tmp_path / "service.db", events=64)
     assert main(["run", "shop.csv", "--target", "sold", "--save", "model.dl"]) == 0
+    assert main(["run", "shop.csv", "--target", "sold", "--learner", "pa1", "--save", "linear.dl"]) == 0
     return tmp_path
 
 

@@ -32,7 +32,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "driftline evaluate model.dl shop.csv --learn --save newer.dl --json",
     ),
     "inspect": ("driftline inspect model.dl", "driftline inspect model.dl --top 0 --json"),
-    "export": ("driftline export model.dl --to weights.json", "driftline export model.dl --to model.onnx"),
+    "export": ("driftline export linear.dl --to weights.json", "driftline export linear.dl --to model.onnx"),
     "learners": ("driftline learners", "driftline learners pa1"),
     "bounds": ("driftline bounds", "driftline bounds pa", "driftline bounds norma --X 1 --B 5 --T 1000 --mu 1"),
     "margins": ("driftline margins shop.csv --target sold", "driftline margins 'day-*.svm' --scale unit --json"),
