@@ -19,7 +19,11 @@ LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 LANGUAGES = {".py": "python", ".js": "javascript", ".toml": "toml", ".service": "ini", ".css": "css"}
 
-OUTSIDE = {ROOT / "CHANGELOG.md": Path("changelog.md"), ROOT / "CONTRIBUTING.md": Path("contributing.md")}
+OUTSIDE = {
+    ROOT / "CHANGELOG.md": Path("changelog.md"),
+    ROOT / "CONTRIBUTING.md": Path("contributing.md"),
+    ROOT / "SECURITY.md": Path("security.md"),
+}
 """Files outside docs/ that are pages of the site."""
 
 KNOWN = OUTSIDE | {ROOT / "README.md": Path("index.md")}

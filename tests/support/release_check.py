@@ -4,7 +4,7 @@ Builds the source distribution and the wheel from it, checks their metadata with
 the wheel into a fresh environment of every interpreter from 3.11 to 3.14 on this machine. There a
 part of the tests runs against the installed wheel. Then the whole suite runs from the source
 distribution; ``--short`` leaves it out. Prints one line for each check. The exit code is 1 if one of
-them fails.
+them fails. Missing addresses of the project are a warning only: they are set before an upload.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+CLASSIFIER = "Programming Language :: Python :: "
 TOOLS = ("build>=1.2", "twine>=6.0")
 TESTS = ("tests/rules/linear", "tests/bounds", "tests/saved/test_old_files.py")
 NEEDED = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.100", "scikit-learn>=1.5", "safetensors>=0.5")
@@ -57,6 +60,28 @@ def tell(what: str, command: Sequence[object], folder: Path) -> bool:
     return done.returncode == 0
 
 
+def told_urls(project: dict[str, Any]) -> str:
+    """The line about the addresses of the project, given the table ``project`` of pyproject.toml.
+
+    >>> told_urls({"urls": {"Source": "https://example.org/driftline"}})
+    'urls: Source https://example.org/driftline'
+    """
+    urls = project.get("urls")
+    if not urls:
+        return "urls: none set; set [project.urls] before an upload"
+    return "urls: " + ", ".join(f"{name} {address}" for name, address in urls.items())
+
+
+def untested(project: dict[str, Any], found: Collection[str]) -> list[str]:
+    """The versions of Python that the classifiers name, and that are not on this machine.
+
+    >>> untested({"classifiers": ["Programming Language :: Python :: 3.11"]}, ["3.12"])
+    ['3.11']
+    """
+    named = [one.removeprefix(CLASSIFIER) for one in project["classifiers"] if one.startswith(f"{CLASSIFIER}3.")]
+    return [version for version in named if version not in found]
+
+
 def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -77,6 +102,11 @@ def _checked(folder: Path, short: bool) -> bool:
         packed.extractall(folder, filter="data")
     source = folder / archive.name.removesuffix(".tar.gz")
     found = dict(interpreters())
+    project = tomllib.loads((source / "pyproject.toml").read_text())["project"]
+    print(told_urls(project), flush=True)
+    for version in untested(project, found):
+        good = False
+        print(f"Python {version}: FAILED, the classifiers name it, but it is not on this machine", flush=True)
     for version in VERSIONS:
         if version not in found:
             print(f"Python {version}: not on this machine", flush=True)
