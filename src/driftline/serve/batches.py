@@ -132,8 +132,8 @@ def _done(
 class Gathered(Generic[B, R]):
     """Batches that arrive at the same time are learned with one call.
 
-    Each has its own event and results, and the same bits as alone. A call costs as much as a hundred
-    examples. To gather predictions was slower: they keep their examples, and more wait in memory.
+    Each has its own event and results, and the same bits as alone. The fixed cost of a call is paid
+    once. Predictions are not gathered: their examples would wait in memory, which was slower.
 
     Parameters
     ----------
