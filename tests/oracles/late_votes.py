@@ -22,6 +22,7 @@ class Cast(Combination):
     def __init__(self) -> None:
         super().__init__()
         self.G = np.zeros((5, 5, FIRST + self.experts))
+        self.A = np.zeros(FIRST + self.experts)  # the mean share of each voter
         self.leader = 0
         self.said = np.zeros((5, 5), int)  # the votes of the pairs of rates, as cast
         self.label = 0
@@ -40,9 +41,26 @@ class Cast(Combination):
     def labels(self) -> list[int]:
         return [-1, self.leader]
 
+    def given(self) -> np.ndarray:
+        """The part of its share that each voter gives to its class."""
+        F = np.sort(self.F, axis=0)
+        leads: np.ndarray = (F[-1] - F[-2]) / 2.0 if len(F) > 1 else np.ones(self.experts)
+        return np.append(np.ones(FIRST), (1.0 + leads) / 2.0)
+
+    def mean_mass(self) -> np.ndarray:
+        """The vote by the mean shares; what no class gets is divided equally."""
+        parts = np.where(self.votes >= 0, self.A * self.given(), 0.0)
+        parts[0] = 0.0
+        rest = 1.0 - parts.sum()
+        return np.array([parts[self.votes == c].sum() + rest / self.classes for c in range(self.classes)])
+
+    def follow(self, since: int) -> None:
+        """Move the mean shares, after ``since`` labels that came since the row was predicted."""
+        self.A = self.A + min(1.0, 4.0 / (since + 1.0)) * (self.G.sum(axis=(0, 1)) - self.A)
+
     def grid_votes(self) -> np.ndarray:
         """The class that each pair of rates votes for."""
-        G = self.shares(self.active)
+        G = self.shares(self.active) * self.given()
         votes: np.ndarray = np.array([G[:, :, self.votes == c].sum(axis=2) for c in range(self.classes)]).argmax(axis=0)
         return votes
 
@@ -57,7 +75,7 @@ class Cast(Combination):
                     G[wrong] *= exp(-c * eta)
                 self.G[e, a] = (1.0 - rate) * G / G.sum() + rate * pi
                 h[e, a] *= exp(-0.02 * c) if self.said[e, a] != self.label else 1.0
-        self.G *= (0.999 * h / h.sum() + 0.001 / 25.0)[:, :, None]
+        self.G *= (0.99 * h / h.sum() + 0.01 / 25.0)[:, :, None]
 
 
 class Record(NamedTuple):
@@ -69,6 +87,7 @@ class Record(NamedTuple):
     votes: tuple[int, int]
     read_outs: np.ndarray
     grid: np.ndarray
+    learned: int
 
 
 class LateVotes:
@@ -83,10 +102,13 @@ class LateVotes:
         self.cast.leader = int(first.argmax())
         second = self.cast.vote(scores, active, classes)
         started = self.cast.t > 0
+        second = self.cast.mean_mass() if started else second
         self.mass = second if started else first
         self.p = self.cast.p if started and self.errors[1] < self.errors[0] else self.first.p
         votes = (int(first.argmax()), int(second.argmax()))
-        return Record(scores, active, classes, votes, self.cast.votes[2:FIRST].copy(), self.cast.grid_votes())
+        return Record(
+            scores, active, classes, votes, self.cast.votes[2:FIRST].copy(), self.cast.grid_votes(), self.cast.t
+        )
 
     def learn(
         self, scores: np.ndarray, active: np.ndarray, classes: int, y: int, c: float, record: Record | None
@@ -100,4 +122,6 @@ class LateVotes:
         cast.leader = record.votes[0]
         cast.vote(record.scores, record.active, record.classes)
         cast.votes[2:FIRST], cast.said, cast.label = record.read_outs, record.grid, y
+        since = cast.t - record.learned
         cast.learn(y, c)
+        cast.follow(since)

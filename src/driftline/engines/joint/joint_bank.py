@@ -75,7 +75,7 @@ from driftline.rules.tracker.tracker import (
 TWO = 2
 NOTHING: Floats = np.zeros((0, 0))
 VOTERS = OTHERS + EXPERTS
-LINEAR, COMBINATION, LATE, ERRORS = "linear", "combination", "late", "late_errors"
+LINEAR, COMBINATION, LATE, ERRORS, AVERAGE = "linear", "combination", "late", "late_errors", "late_average"
 AT_ONCE = 256  # rows that pass through one part of the bank at a time
 
 
@@ -93,6 +93,7 @@ class JointBank:
         self.combination: Combination = new_combination(EXPERTS, TWO)
         self.cast: Combination | None = None  # judged as cast, once labels come late
         self.late_errors = np.array([HEAD_START, 0.0])
+        self.late_average: Floats = np.zeros(VOTERS)  # the mean share of each voter of ``cast``
         self.record: Floats | None = None  # of the next row, if it was predicted earlier
         self.curved: dict[str, Any] = {word: family() for word, family in FAMILIES.items()}
         self.left: set[str] = set()
@@ -243,7 +244,7 @@ class JointBank:
         if self.cast is None:
             vote_rounds(self.combination, buffers, n, before, self.mass, self.guesses, votes)
         else:
-            both = self.combination, self.cast, self.late_errors
+            both = self.combination, self.cast, self.late_errors, self.late_average
             vote_late(*both, buffers, n, before, self.mass, self.guesses, votes, records)
 
     def _record(self) -> Floats:
@@ -251,10 +252,12 @@ class JointBank:
         record = self.record
         if record is None or record.dtype != np.float64 or record.size < SCORES:
             return NOTHING
-        classes, heads = record[0], (record.size - SCORES) / EXPERTS
+        if (record.size - SCORES) % EXPERTS == 0:  # an earlier version stored no number of labels
+            record = np.append(record, np.inf)
+        classes, heads = record[0], (record.size - SCORES - 1) / EXPERTS
         if not 2 <= classes <= self.classes or classes != int(classes) or heads not in (1, classes):
             return NOTHING
-        if record[FRESH] not in range(int(classes)):
+        if record[FRESH] not in range(int(classes)) or not record[-1] >= 0.0:
             return NOTHING
         return record.reshape(1, -1)
 
@@ -324,6 +327,8 @@ class JointBank:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Copy arrays that may only be read, as joblib maps them into memory."""
         self.__dict__.update(writable(state))
+        if "late_average" not in state:
+            self.late_average = np.zeros(VOTERS) if self.cast is None else self.cast.shares.sum(axis=0)
         for family in self.curved.values():
             vars(family).update(writable(vars(family)))
         self._join(self.buffers.Z.shape[1], self.mass.shape[1])
@@ -345,7 +350,8 @@ class JointBank:
             **{word: family.saved() for word, family in self.curved.items() if takes_part(word, own)},
         }
         if self.cast is not None:
-            parts[LATE] = {**saved_combination(self.cast, self.classes), ERRORS: self.late_errors.copy()}
+            own_arrays = {ERRORS: self.late_errors.copy(), AVERAGE: self.late_average.copy()}
+            parts[LATE] = {**saved_combination(self.cast, self.classes), **own_arrays}
         return {f"{word} {name}": array for word, arrays in parts.items() for name, array in arrays.items()}
 
     def restore(self, features: int, classes: int, several: bool, arrays: Arrays, turned: bool = False) -> None:
@@ -364,10 +370,14 @@ class JointBank:
         fresh.combination = restored_combination(EXPERTS, classes, float(own[ROUNDS]), parts[COMBINATION])
         if LATE in parts:
             errors = within(ERRORS, of_shape(parts[LATE], ERRORS, "float64", (2,)), 0.0, 1.0 / (1.0 - ERRORS_STAY))
-            fresh.cast = restored_combination(EXPERTS, classes, None, without(parts[LATE], ERRORS), GRID)
+            fresh.cast = restored_combination(EXPERTS, classes, None, without(parts[LATE], ERRORS, AVERAGE), GRID)
             fresh.cast.shares[:, LEADER] += fresh.cast.shares[:, 0]  # voter 0 had a vote in former files
             fresh.cast.shares[:, 0] = 0.0
             fresh.late_errors = errors.copy()
+            fresh.late_average = fresh.cast.shares.sum(axis=0)  # former files have no mean
+            if AVERAGE in parts[LATE]:
+                mean = of_shape(parts[LATE], AVERAGE, "float64", (VOTERS,))
+                fresh.late_average = within(AVERAGE, mean, 0.0, 1.0 + 1e-6).copy()
         fresh.own, fresh.views, fresh.heads = own, views, heads
         fresh.several, fresh.turned, fresh.features = several, turned, features
         fresh.left = set(FAMILIES) - expected
