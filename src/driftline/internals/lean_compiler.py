@@ -1,7 +1,7 @@
 """numba's compiler without work that the functions of this package do not need.
 
 The generated code is the same. ``LeanCompiler`` leaves out passes for parts of the language that
-are not used here, because numba analyses all variables of a function again after each pass.
+are not used here, and replaces others (``lean_passes``).
 ``LeanFlags`` are compared by the options that were set: numba looks its overloads up by the options,
 once for each operator in the source, and builds a list of all options to compare two of them.
 """
@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from numba.core.compiler import Compiler, Flags
+
+from driftline.internals.lean_passes import REPLACED
 
 UNUSED = {
     "WithLifting",
@@ -25,13 +27,14 @@ UNUSED = {
 
 
 class LeanCompiler(Compiler):  # type: ignore[misc]
-    """numba's pipeline without the unused passes."""
+    """numba's pipeline without the unused passes, and with lean ones."""
 
     def define_pipelines(self) -> list[Any]:
         """Return the pipelines."""
         pipelines: list[Any] = super().define_pipelines()
         for pipeline in pipelines:
-            pipeline.passes = [(one, about) for one, about in pipeline.passes if one.__name__ not in UNUSED]
+            kept = [(one, about) for one, about in pipeline.passes if one.__name__ not in UNUSED]
+            pipeline.passes = [(REPLACED.get(one.__name__, one), about) for one, about in kept]
         return pipelines
 
 

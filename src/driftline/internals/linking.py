@@ -29,6 +29,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
 
 from driftline.internals.code_cache import cache_of
+from driftline.internals.compile_session import session
 from driftline.internals.lean_compiler import LeanCompiler, LeanFlags
 
 
@@ -121,7 +122,6 @@ class LinkedCompiler(_FunctionCompiler):  # type: ignore[misc]
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
         context = self.targetdescr.target_context
-        context.refresh()
         found = compile_extra(
             self.targetdescr.typing_context,
             context,
@@ -213,7 +213,7 @@ class EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
         self._entry = weakref.proxy(entry)
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
-        with uncollected():
+        with uncollected(), session(self.targetdescr.target_context):
             return self._compiled(args)
 
     def _compiled(self, args: Any) -> EntryResult:

@@ -1,0 +1,100 @@
+"""What numba's contexts need not do again while functions are compiled.
+
+numba installs all its registries before each function, and looks for the signature of each call and
+operator by trying every template, also those that raise an error. Within ``session`` the registries
+are installed again only after an addition to them or an import, and a signature that was found is
+kept. The templates of a function type never change: numba makes a new type instead.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import types
+
+_NAMES = "add sub mul truediv floordiv mod iadd isub imul itruediv lt le gt ge and_ or_ xor lshift rshift"
+ARITHMETIC = {getattr(operator, name) for name in _NAMES.split()}
+"""Operators for which a literal number has the type of any other number."""
+NUMBERS = types.Number, types.Boolean
+_found: dict[tuple[int, ...], tuple[Any, ...]] = {}
+"""The identities of a function type and of the types of a call, to these objects and the signature."""
+
+_sizes: dict[str, int] = {}
+"""Types of LLVM to their sizes."""
+
+
+@contextmanager
+def session(context: Any) -> Iterator[None]:
+    """Within this context, the target ``context`` and its typing context do nothing twice.
+
+    numba's lock is held, so that no other thread uses them.
+    """
+    if "refresh" in vars(context):  # a function that is compiled while another one is
+        yield
+        return
+    typing = context.typing_context
+    context.refresh, typing.refresh = _after_additions(context), _after_additions(typing)
+    typing.resolve_function_type = _remembered(typing.resolve_function_type)
+    context.get_abi_sizeof = _measured_once(context.get_abi_sizeof)
+    try:
+        yield
+    finally:
+        del context.refresh, context.get_abi_sizeof, typing.refresh, typing.resolve_function_type
+
+
+def _registered(context: Any) -> tuple[int, ...]:
+    """Numbers that change if a function, an attribute or a module that may contain them is added."""
+    lists = (items for registry in context._registries for items in vars(registry).values() if isinstance(items, list))
+    return len(sys.modules), *map(len, lists)
+
+
+def _after_additions(context: Any) -> Callable[[], None]:
+    """Call ``refresh`` only if something was added since the last time."""
+    refresh, seen = context.refresh, ()
+
+    def refreshed() -> None:
+        nonlocal seen
+        now = _registered(context)
+        if now != seen:
+            seen = now  # before the call: what it adds itself is installed by the next one
+            refresh()
+
+    return refreshed
+
+
+def _remembered(resolve: Callable[..., Any]) -> Callable[..., Any]:
+    """``resolve_function_type`` that keeps what it found for numba's own functions."""
+
+    def resolved(function: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if (
+            named
+            or not isinstance(function, types.Function)
+            or any(isinstance(one, types.Callable) for one in arguments)
+        ):
+            return resolve(function, arguments, named)
+        key = id(function), *map(id, arguments)
+        known = _found.get(key)
+        if known is None:
+            signature = resolve(function, arguments, named)
+            if signature is None:
+                return None
+            known = _found[key] = (signature, function, arguments)
+        return known[0]
+
+    return resolved
+
+
+def _measured_once(measure: Callable[[Any], int]) -> Callable[[Any], int]:
+    """``get_abi_sizeof`` that keeps the sizes of types; llvmlite compiles a module for each."""
+
+    def measured(kind: Any) -> int:
+        name = str(kind)
+        if name not in _sizes:
+            _sizes[name] = measure(kind)
+        return _sizes[name]
+
+    return measured
