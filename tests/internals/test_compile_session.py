@@ -7,7 +7,9 @@ from typing import Any
 
 import numba
 import pytest
+from llvmlite.binding import ffi
 from numba.core import types
+from numba.core.event import Event, Listener, install_listener
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
 
@@ -24,6 +26,28 @@ def test_the_contexts_are_as_before_also_after_an_error() -> None:
         assert "refresh" in vars(context)
         raise ZeroDivisionError
     assert (vars(context), vars(context.typing_context)) == before
+
+
+def test_listeners_hear_the_lock_of_llvm() -> None:
+    class Heard(Listener):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self.times = 0
+
+        def on_start(self, event: Event) -> None:
+            self.times += 1
+
+        def on_end(self, event: Event) -> None:
+            pass
+
+    context, callbacks = cpu_target.target_context, list(ffi.lib._lock._cblist)
+    assert len(callbacks) == 1
+    with session(context):
+        assert not ffi.lib._lock._cblist
+    assert ffi.lib._lock._cblist == callbacks
+    heard = Heard()
+    with install_listener("numba:llvm_lock", heard), session(context):
+        assert numba.njit(lambda: 1)() == 1
+    assert heard.times
 
 
 def test_registries_are_installed_again_only_after_additions(monkeypatch: pytest.MonkeyPatch) -> None:

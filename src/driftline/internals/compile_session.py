@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core import types
+from llvmlite.binding import ffi
+from numba.core import event, types
 
 _NAMES = "add sub mul truediv floordiv mod iadd isub imul itruediv lt le gt ge and_ or_ xor lshift rshift"
 ARITHMETIC = {getattr(operator, name) for name in _NAMES.split()}
@@ -41,9 +42,28 @@ def session(context: Any) -> Iterator[None]:
     typing.resolve_function_type = _remembered(typing.resolve_function_type)
     context.get_abi_sizeof = _measured_once(context.get_abi_sizeof)
     try:
-        yield
+        with _without_lock_events():
+            yield
     finally:
         del context.refresh, context.get_abi_sizeof, typing.refresh, typing.resolve_function_type
+
+
+@contextmanager
+def _without_lock_events() -> Iterator[None]:
+    """Remove numba's callbacks from the lock of llvmlite if nobody listens to their events.
+
+    numba makes two events for each call of LLVM, which are tens of thousands.
+    """
+    lock = getattr(ffi.lib, "_lock", None)
+    known = [] if event._registered["numba:llvm_lock"] else list(getattr(lock, "_cblist", []))
+    removed = [pair for pair in known if all(one.__module__ == "numba.core.base" for one in pair)]
+    for pair in removed:
+        ffi.unregister_lock_callback(*pair)
+    try:
+        yield
+    finally:
+        for pair in removed:
+            ffi.register_lock_callback(*pair)
 
 
 def _registered(context: Any) -> tuple[int, ...]:
