@@ -16,6 +16,7 @@ from typing import Any
 
 from llvmlite.binding import ffi
 from numba.core import event, types
+from numba.core.types.misc import unliteral
 
 _NAMES = "add sub mul truediv floordiv mod iadd isub imul itruediv lt le gt ge and_ or_ xor lshift rshift"
 ARITHMETIC = {getattr(operator, name) for name in _NAMES.split()}
@@ -96,6 +97,10 @@ def _remembered(resolve: Callable[..., Any]) -> Callable[..., Any]:
             or any(isinstance(one, types.Callable) for one in arguments)
         ):
             return resolve(function, arguments, named)
+        if function.typing_key in ARITHMETIC:
+            plain = tuple(map(unliteral, arguments))
+            if all(isinstance(one, NUMBERS) for one in plain):
+                arguments = plain
         key = id(function), *map(id, arguments)
         known = _found.get(key)
         if known is None:

@@ -20,20 +20,35 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompileResult, compile_extra
+from numba.core.compiler import Compiler, CompileResult, compile_extra
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.environment import Environment
 from numba.core.event import trigger_event
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
+from numba.core.typing.templates import _OverloadFunctionTemplate
 
 from driftline.internals.code_cache import cache_of
 from driftline.internals.compile_session import session
 from driftline.internals.lean_compiler import LeanCompiler, LeanFlags
 
 
-class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
+class LeanLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """LLVM code to which the passes for functions are applied with one pass manager.
+
+    numba makes a pass manager for each function, also for those that a module only declares.
+    """
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        manager, builder = self._codegen._function_pass_manager()
+        for function in module.functions:
+            if not function.is_declaration:
+                manager.run(function, builder)
+
+
+class LinkedLibrary(LeanLibrary):
     """LLVM code that is linked into callers and never becomes machine code by itself."""
 
     def _optimize_final_module(self) -> None:
@@ -173,6 +188,41 @@ class Linked(CPUDispatcher):  # type: ignore[misc]
         self.overloads[tuple(result.signature.args)] = result
 
 
+PLAIN_OPTIONS = {"nopython", "no_cpython_wrapper"}
+"""Options of numba's own functions, which ``Part`` implies."""
+
+
+class Part(Linked):
+    """One of numba's own functions that are written in Python, such as ``max`` or ``np.empty``.
+
+    The compiled code is not stored: what is stored of its callers contains it.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, options)
+        self._compiler = LinkedCompiler(function, self.targetdescr, options, {}, Compiler)
+
+
+@contextmanager
+def linked_parts(typing: Any) -> Iterator[None]:
+    """Within this context, numba's own functions become LLVM code only, like the functions that call them.
+
+    numba would also generate machine code for each, and a wrapper for C. numba's lock is held.
+    """
+    chosen = _OverloadFunctionTemplate._get_jit_decorator
+
+    def choose(template: Any) -> Any:
+        if template.context is not typing or not PLAIN_OPTIONS.issuperset(template._jit_options):
+            return chosen(template)
+        return lambda **options: lambda function: Part(function, options)
+
+    _OverloadFunctionTemplate._get_jit_decorator = choose
+    try:
+        yield
+    finally:
+        _OverloadFunctionTemplate._get_jit_decorator = chosen
+
+
 class EntryResult(CompileResult):  # type: ignore[misc]
     """A compilation that is stored on disk as machine code, without LLVM code for callers."""
 
@@ -213,7 +263,7 @@ class EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
         self._entry = weakref.proxy(entry)
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
-        with uncollected(), session(self.targetdescr.target_context):
+        with uncollected(), session(self.targetdescr.target_context), linked_parts(self.targetdescr.typing_context):
             return self._compiled(args)
 
     def _compiled(self, args: Any) -> EntryResult:
@@ -224,7 +274,7 @@ class EntryCompiler(_FunctionCompiler):  # type: ignore[misc]
         environment.env_name = result.fndesc.env_name
         Environment._memo[environment.env_name] = environment
         context = self.targetdescr.target_context.subtarget(enable_nrt=True)
-        library = context.codegen().create_library(self.py_func.__qualname__)
+        library = LeanLibrary(context.codegen(), self.py_func.__qualname__)
         library.enable_object_caching()
         library.add_linking_library(result.library)
         library.add_linking_library(rtsys.library)
