@@ -166,6 +166,8 @@ class Engine(ABC):
         The function returns the score before the update, and adds the round to ``recent``. For a
         refused row it returns NaN and sets the event of the trial to REFUSED.
         """
+        if recent is not None:
+            recent.expect_one()
 
         def learn(y: float) -> float:
             trial[LABEL, 0] = y

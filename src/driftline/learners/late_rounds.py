@@ -189,6 +189,8 @@ def _learn_row(learner: Learner, row: Rows, trial: Floats, record: Floats | None
     balance = learner._class_weights
     counts = None if balance is None else balance.counts
     learned = False
+    if learner._recent is not None:
+        learner._recent.expect_one()
     try:
         if balance is not None:
             trial[WEIGHT] = learner._with_class_weights(trial[WEIGHT], trial[LABEL])

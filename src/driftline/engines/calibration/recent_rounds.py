@@ -166,7 +166,7 @@ class RecentRounds:
 
     def _place(self, ring: Floats) -> None:
         self._ring = ring
-        self._put_one: Callable[[float, float], bool] = by_address(direct(put_row, 0, 0.0, 0.0), (), (ring,))
+        self._put_one: Callable[[float, float], bool] | None = None
         self._probability: Callable[[float], float] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -194,9 +194,20 @@ class RecentRounds:
     # learning ---------------------------------------------------------------------------------------------------
     def add_one(self, score: float, sign: float) -> None:
         """Remember one round."""
-        if not self._put_one(score, sign):
+        put_one = self._put_one or self.expect_one()
+        if not put_one(score, sign):
             self.make_room(1)
-            self._put_one(score, sign)
+            self.expect_one()(score, sign)
+
+    def expect_one(self) -> Callable[[float, float], bool]:
+        """Compile what ``add_one`` calls.
+
+        Call this before a round is learned, so that no interrupt can come from a compilation between
+        learning and remembering.
+        """
+        if self._put_one is None:
+            self._put_one = by_address(direct(put_row, 0, 0.0, 0.0), (), (self._ring,))
+        return self._put_one
 
     def expect(self, learned: Learned) -> None:
         """Announce the rounds of a block before an engine learns them.

@@ -40,7 +40,7 @@ def advance(
     ring_predicted: Counts,
     ring_hits: Hits,
     ring_scores: Floats,
-    ring_probabilities: Floats,
+    ring_probabilities: Floats | None,
     two: bool,
     first: int,
     stride: int,
@@ -51,8 +51,9 @@ def advance(
     """Move the ring over a block that follows ``start`` rows; write the points of the block.
 
     A point is due after row ``first`` of the block, and after every ``stride``-th row from there.
-    ``ring_probabilities`` has no columns if probabilities are not measured. ``counts`` of shape
-    (3, classes) is scratch; ``bins`` of shape (2, SCORE_BINS) is too, and stays 0.
+    ``ring_probabilities`` is None if probabilities are not measured; the code for them is then not
+    compiled. ``counts`` of shape (3, classes) is scratch; ``bins`` of shape (2, SCORE_BINS) is too,
+    and stays 0.
     """
     window, size = ring_labels.size, labels.size
     done = 0
@@ -65,8 +66,9 @@ def advance(
             ring_predicted[at] = predicted[i]
             ring_hits[at] = hits[i]
             ring_scores[at] = scores[i]
-            for k in range(ring_probabilities.shape[1]):
-                ring_probabilities[at, k] = probabilities[i, k] if k < probabilities.shape[1] else 0.0
+            if ring_probabilities is not None:
+                for k in range(ring_probabilities.shape[1]):
+                    ring_probabilities[at, k] = probabilities[i, k] if k < probabilities.shape[1] else 0.0
             at = at + 1 if at + 1 < window else 0
         done = stop
         if point < points.shape[0]:
@@ -75,7 +77,7 @@ def advance(
             row[AT] = start + stop
             _count(rows, ring_labels, ring_predicted, ring_hits, counts, row)
             row[AUC], row[LOSS] = np.nan, np.nan
-            if ring_probabilities.shape[1] > 0:
+            if ring_probabilities is not None:
                 row[LOSS] = _loss(rows, ring_labels, ring_probabilities)
                 row[AUC] = _area_of_probabilities(rows, ring_labels, ring_probabilities, two, bins)
             elif two:

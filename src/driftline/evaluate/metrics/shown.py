@@ -55,10 +55,10 @@ def shown(metrics: Metrics) -> str:
 
 def _numbers(metrics: Metrics) -> str:
     """Each metric of the run and of its last examples, and the reasons for undefined ones."""
-    window = metrics.window
     measured = metrics.calibration is not None
     columns: list[tuple[str, Figures]] = [("all", metrics)]
-    if metrics.examples > window.examples:
+    if metrics.examples > metrics._window.size:
+        window = metrics.window
         columns.append((f"last {window.examples:,}", window))
     rows = [("metric", *(head for head, _ in columns))]
     reasons = []

@@ -53,7 +53,9 @@ class Window:
         points = np.empty((len(range(first, len(rounds.labels), self.stride)), POINT))
         if classes != self._counts.shape[1]:
             self._counts = np.zeros((3, classes), np.int64)
-        advance(done, *rounds, *self.ring, two, first, self.stride, self._counts, self._bins, points)
+        labels, predicted, hits, scores, given = self.ring
+        ring = labels, predicted, hits, scores, given if self.measured else None
+        advance(done, *rounds, *ring, two, first, self.stride, self._counts, self._bins, points)
         if len(points):
             self.points = np.concatenate([self.points, points])
         while len(self.points) > POINTS:
