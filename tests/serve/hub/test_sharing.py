@@ -22,7 +22,7 @@ from tests.support.memory_storage import MemoryStorage
 
 PA1 = Spec(learner="pa1", labels=["no", "yes"])
 FAST = Settings(tick_seconds=0.02, retry_seconds=0.01, snapshot_events=10_000)
-LEASE = 2.0
+LEASE = 6.0
 LONG = 3000.0
 """A lease that does not end during a test."""
 

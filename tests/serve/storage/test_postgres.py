@@ -112,6 +112,16 @@ def test_lost_connections_are_replaced(postgres: str, admin: Any) -> None:
     storage.close()
 
 
+def test_a_closed_storage_does_not_connect_again(postgres: str) -> None:
+    """A thread may still read when a server stops; its connection would stay open."""
+    storage = open_storage(postgres)
+    storage.close()
+    with pytest.raises(StorageError, match="must be open, got a storage that was closed"):
+        storage.models()
+    with pytest.raises(StorageError, match="must be open"):
+        storage.renew()
+
+
 def test_a_connection_lost_inside_a_commit_writes_nothing(postgres: str, admin: Any) -> None:
     storage = open_storage(postgres)
     storage.create_model("shop", "{}", 1.0)

@@ -81,6 +81,7 @@ class PostgresStorage(SqlStorage):
         self._write_lock, self._read_lock = Lock(), Lock()
         self._writer: Connection | None = None
         self._reader: Connection | None = None
+        self._is_closed = False
         try:
             self._check_tables()
         except BaseException:
@@ -130,10 +131,12 @@ class PostgresStorage(SqlStorage):
         raise ValueError(f"{self.where}: must be a SQLite file for a backup, got PostgreSQL. Use pg_dump")
 
     def close(self) -> None:
-        """Release the database."""
+        """Release the database. Threads that still read get a ``StorageError``, and do not connect again."""
         with suppress(StorageError):
             self._lease.release()
-        self._disconnect()
+        with self._write_lock, self._read_lock:
+            self._is_closed = True
+            self._disconnect()
 
     def _disconnect(self) -> None:
         for connection in (self._reader, self._writer):
@@ -141,6 +144,8 @@ class PostgresStorage(SqlStorage):
                 connection.close()
 
     def _connect(self) -> Connection:
+        if self._is_closed:
+            raise StorageError(f"{self.where}: must be open, got a storage that was closed. Open it again")
         connection = psycopg.connect(**self._settings, autocommit=True)
         try:
             for statement in SESSION:
