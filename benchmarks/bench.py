@@ -56,7 +56,10 @@ FIRST = "start: first and second runs"
 CHOICES = (*HEATS, EXPERTS, START_UP, FIRST, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY, SCALE, KEYED)
 APART: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[str]]]] = {
     START_UP: (lambda options: startup.measure(options.repeats), startup.lines),
-    FIRST: (lambda options: first_runs.measure(first_runs.peers_python(options.no_peers)), first_runs.lines),
+    FIRST: (
+        lambda options: first_runs.measure(first_runs.peers_python(options.no_peers), min(options.repeats, 3)),
+        first_runs.lines,
+    ),
     TABLES: (lambda options: tables.measure(CACHE / "tables", options.repeats), tables.lines),
     ALARMS: (lambda options: alarms.measure(), alarms.lines),
     METRICS: (lambda options: metrics_cost.measure(options.repeats), metrics_cost.lines),
