@@ -34,6 +34,10 @@ WORDY = 3.0
 LARGEST_WHOLE = 2.0**53
 """Floats hold smaller whole numbers exactly."""
 DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+OTHER_DATE = re.compile(
+    r"\s*(\d{1,2}([./-])\d{1,2}\2\d{4}|\d{4}([./])\d{1,2}\3\d{1,2})([ T,].*)?\s*", re.ASCII | re.DOTALL
+)
+"""A date that is not ISO 8601: 31/01/2024, 31.01.2024 or 2024/01/31, with a time or without."""
 TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -78,6 +82,7 @@ class ColumnSample:
         self.present = self.numbers = self.times = self.words = 0
         self.numerals = self.decimal_commas = 0
         """Strings that look like numbers: in a typed source, and with a decimal comma."""
+        self.other_dates = 0
         self.distinct: set[str] = set()
 
     def add(self, value: Any) -> None:
@@ -89,6 +94,7 @@ class ColumnSample:
             self.times += is_time(value)
             self.numerals += number(value) is not None
             self.decimal_commas += DECIMAL_COMMA.fullmatch(value) is not None
+            self.other_dates += OTHER_DATE.fullmatch(value) is not None
             self.distinct.add(value)
             self.words += len(value.split())
 
@@ -119,7 +125,8 @@ class ColumnSample:
         if self._is_time():
             return IGNORE, time_note(name)
         unique = self.present >= UNIQUE_CELLS and len(self.distinct) >= UNIQUE_SHARE * self.present
-        note = self._number_note(name, "is left out" if unique else "gives one feature per value")
+        consequence = "is left out" if unique else "gives one feature per value"
+        note = self._number_note(name, consequence) or self._date_note(name, consequence)
         if unique and not note:
             wordy = self.words >= WORDY * self.present
             first = f"--text {name} for its words" if wordy else f"--drop {name} if it is an id"
@@ -140,6 +147,15 @@ class ColumnSample:
             return (
                 f"column {name} has numbers written as strings and {consequence}. "
                 f"Pass --kind {name}=number for numbers, or --kind {name}=category for one feature per value"
+            )
+        return ""
+
+    def _date_note(self, name: str, consequence: str) -> str:
+        """Return a note for a column of dates that are not ISO 8601; else nothing."""
+        if self.other_dates > MAJORITY * self.present:
+            return (
+                f"column {name} has dates that are not ISO 8601 and {consequence}. Write them as 2024-03-01 for times, "
+                f"or pass --drop {name}, or --kind {name}=category for one feature per value"
             )
         return ""
 
