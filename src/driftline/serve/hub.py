@@ -287,7 +287,9 @@ class Hub:
                 raise self.sharing.refusal(name) from None
             if name in self.broken:
                 raise Unready(self.broken[name][1]) from None
-            raise UnknownModel(f"model: name must be that of a model, got {shortened(name)}. List the models") from None
+            raise UnknownModel(
+                f"model: name must be that of a model, got {shortened(name)}. GET /v1/models lists them"
+            ) from None
 
     @property
     def creating(self) -> bool:

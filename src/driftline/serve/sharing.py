@@ -135,7 +135,9 @@ class Sharing:
     def _refusal(self, name: str) -> ServeError:
         found = next((one for one in self.look.models if one.name == name), None)
         if found is None:
-            return UnknownModel(f"model: name must be that of a model, got {shortened(name)}. List the models")
+            return UnknownModel(
+                f"model: name must be that of a model, got {shortened(name)}. GET /v1/models lists them"
+            )
         if found.model in self._broken:
             return Unready(self._broken[found.model])
         address = self._address(found)

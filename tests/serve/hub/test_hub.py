@@ -413,7 +413,7 @@ def test_models_are_created_described_and_deleted() -> None:
         assert [one.name for one in hub.models()] == ["m", "n"]
         other = hub.model("n")
         await hub.delete("n", "me")
-        with pytest.raises(UnknownModel):
+        with pytest.raises(UnknownModel, match=r"got 'n'\. GET /v1/models lists them"):
             hub.model("n")
         with pytest.raises(UnknownModel):
             other.predict(example(1))

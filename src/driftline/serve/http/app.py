@@ -148,7 +148,7 @@ class App:
         try:
             decoded = body if route.raw else route.decode(body)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadRequest(body_fault(exchange.where, error)) from None
+            raise BadRequest(body_fault(exchange.where, error, route.takes)) from None
         return await route.handler(self.service, exchange, decoded)
 
     def _authorise(self, route: Route, exchange: Exchange) -> None:

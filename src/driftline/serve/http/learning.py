@@ -125,7 +125,7 @@ def _items(
         try:
             items.append(decode(one))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            faults[place] = BadRequest(body_fault(f"{where}: item {place}", error))
+            faults[place] = BadRequest(body_fault(f"{where}: item {place}", error, decoder.type))
     return items, faults
 
 

@@ -86,8 +86,10 @@ MISSING = re.compile(r"Object missing required field `(?P<field>.*?)`(?: - at `(
 RANGE = re.compile(r"(?:Number|Integer) out of range(?: - at `(?P<at>.*)`)?")
 
 
-def body_fault(where: str, error: Exception) -> str:
+def body_fault(where: str, error: Exception, takes: object = None) -> str:
     """Return the message about a body that could not be decoded, in the form of the library's errors.
+
+    ``takes`` is the type of the body, whose fields the message names.
 
     >>> import msgspec
     >>> try:
@@ -103,7 +105,8 @@ def body_fault(where: str, error: Exception) -> str:
         wanted = NAME if wanted.startswith("str matching regex") else wanted
         return f"{where}: {_place(found['at'])} must be {wanted}, got {got}. {DESCRIBED}"
     if found := UNKNOWN.fullmatch(text):
-        return f"{where}: {_place(found['at'])} must have known fields only, got {found['field']!r}. {DESCRIBED}"
+        got, known = found["field"], _known(takes, found["at"])
+        return f"{where}: {_place(found['at'])} must have known fields only, got {got!r}. {known}{DESCRIBED}"
     if found := MISSING.fullmatch(text):
         return f"{where}: {_place(found['at'])} must have the field {found['field']}, got none. {DESCRIBED}"
     if found := RANGE.fullmatch(text):
@@ -118,6 +121,13 @@ def body_fault(where: str, error: Exception) -> str:
 DESCRIBED = "/openapi.json describes it"
 NAME = "a lower-case letter, then up to 63 of a-z, 0-9, _ and -"
 """The meaning of the only pattern in the types of bodies: see ``types.Name``."""
+
+
+def _known(takes: object, path: str | None) -> str:
+    """The fields of a body of this type, as a sentence; nothing for a record within the body."""
+    if path or not (isinstance(takes, type) and issubclass(takes, msgspec.Struct)):
+        return ""
+    return f"The fields are {', '.join(one.encode_name for one in msgspec.structs.fields(takes))}. "
 
 
 def _place(path: str | None) -> str:
