@@ -181,7 +181,7 @@ def test_an_empty_stream_is_an_empty_run() -> None:
 
 
 def test_what_is_no_learner() -> None:
-    with pytest.raises(ValueError, match="run: learner must be a driftline learner, got 3"):
+    with pytest.raises(ValueError, match=r"run: learner must be a driftline learner, got 3\. Pass dl\.PA1\(\)"):
         dl.run(3, (X, Y))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="compare: learners must be a non-empty list"):
         dl.compare([], (X, Y))

@@ -73,9 +73,11 @@ def test_labels_that_cannot_be_saved(tmp_path: Path) -> None:
 
 def test_files_of_other_kinds_are_refused(tmp_path: Path, file: Path) -> None:
     dl.PA1().save(tmp_path / "model.dl")
-    with pytest.raises(dl.ModelError, match="must be a driftline pending, got a file of kind 'model'"):
+    with pytest.raises(
+        dl.ModelError, match=r"must be a driftline pending, got a file of kind 'model'\. Load it with dl\.load\(path\)"
+    ):
         dl.Pending.load(tmp_path / "model.dl")
-    with pytest.raises(dl.ModelError, match="must be a driftline model, got a file of kind 'pending'"):
+    with pytest.raises(dl.ModelError, match=r"got a file of kind 'pending'\. Load it with dl\.Pending\.load\(path\)"):
         dl.load(file)
     with pytest.raises(dl.ModelError, match="no such file"):
         dl.Pending.load(tmp_path / "none.dl")

@@ -116,7 +116,7 @@ def run(
     2
     """
     if not isinstance(learner, Learner):
-        remedy = ". Call its method run" if type(learner).__name__ == "Keyed" else ""
+        remedy = ". Call its method run" if type(learner).__name__ == "Keyed" else ". Pass dl.PA1()"
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}{remedy}")
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)

@@ -16,6 +16,8 @@ HEAD = Struct("<Iiqq")
 NO_TIME, WHOLE_TIME, FLOAT_TIME = 0, 1, 2
 FLOAT, INT = Struct("<d"), Struct("<q")
 LARGEST_TIME = 1 << 63
+A_TIME = "Pass moment.timestamp() of a datetime"
+"""The remedy for a time that is no number."""
 
 
 def is_time(at: Any) -> bool:
@@ -29,7 +31,7 @@ def clock_bits(at: Any) -> tuple[int, int]:
     """A time as its kind and 64 bits."""
     if at is None:
         return NO_TIME, 0
-    require(is_time(at), f"{WHERE}.ask", "at must be a finite number", at, "Pass moment.timestamp() of a datetime")
+    require(is_time(at), f"{WHERE}.ask", "at must be a finite number", at, A_TIME)
     if isinstance(at, float | np.floating):
         return FLOAT_TIME, INT.unpack(FLOAT.pack(at))[0]
     return WHOLE_TIME, int(at)

@@ -12,7 +12,7 @@ from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
 from driftline.learners import Learner
 from driftline.learners.answered_rounds import Answer, answer_of, learn_label, open_round
-from driftline.pending.clock import HEAD, WHERE, clock_bits, is_time, time_of
+from driftline.pending.clock import A_TIME, HEAD, WHERE, clock_bits, is_time, time_of
 from driftline.pending.compact_rows import Shapes, compact, restored
 from driftline.pending.ticket import Closed, Ticket, TicketId, checked_id, plain_label
 
@@ -70,7 +70,7 @@ class Pending(Shared):
     """
 
     def __init__(self, learner: Learner, *, limit: int = 10_000_000, remember: int = 100_000) -> None:
-        require(isinstance(learner, Learner), WHERE, "learner must be a driftline learner", learner)
+        require(isinstance(learner, Learner), WHERE, "learner must be a driftline learner", learner, "Pass dl.PA1()")
         self.learner = learner
         whole(WHERE, "limit", limit, 1)
         whole(WHERE, "remember", remember, 1)
@@ -246,7 +246,7 @@ class Pending(Shared):
         int
             The number of tickets that expired.
         """
-        require(is_time(before), f"{WHERE}.expire", "before must be a finite number", before)
+        require(is_time(before), f"{WHERE}.expire", "before must be a finite number", before, A_TIME)
         old = [key for key, stored in self._open.items() if (time := time_of(stored)) is not None and time < before]
         for key in old:
             self._expire(key)

@@ -47,6 +47,13 @@ ZERO_DIGEST = b"0" * 64
 DIGEST_END = len(START) + len(ZERO_DIGEST)
 LONGEST_HEADER = 100_000_000  # the limit of safetensors
 LARGEST = 1 << 60  # along any axis
+LOADERS = {
+    "model": "dl.load",
+    "pending": "dl.Pending.load",
+    "decision": "dl.Decision.load",
+    "running gain": "dl.features.RunningGain.load",
+}
+"""The function that loads a file of each kind."""
 DTYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
     "F32": np.dtype("<f4"),
@@ -198,11 +205,17 @@ def _meta(about: Any, kind: str, origin: Origin) -> dict[str, Any]:
     if about.keys() != {"format", "sha256", "version", "kind", "content"} or not isinstance(content, str):
         raise UnfitError(f"metadata with keys {shortened(list(about))}")
     if found != kind:
-        raise UnfitError(f"a {origin.noun} of kind {shortened(found)}", origin.check)
+        raise UnfitError(f"a {origin.noun} of kind {shortened(found)}", _remedy(found, origin))
     meta = parsed(content)
     if not isinstance(meta, dict):
         raise UnfitError(f"content {shortened(meta)}")
     return meta
+
+
+def _remedy(found: object, origin: Origin) -> str:
+    """Return what to do with a container of another kind: name the function that loads its file."""
+    loader = LOADERS.get(found) if isinstance(found, str) and origin is FILE else None
+    return origin.check if loader is None else f"Load it with {loader}(path)"
 
 
 def _arrays(table: dict[str, Any], data: np.ndarray) -> dict[str, np.ndarray]:
