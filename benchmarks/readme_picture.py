@@ -52,7 +52,7 @@ def draw(folder: Path) -> None:
             axes.plot(at, 100 * static[::100], color=second, linewidth=1.6)
             axes.plot(at, 100 * tracked[::100], color=first, linewidth=1.6)
             axes.axvspan(0, LEARNED, color=ink, alpha=0.07, linewidth=0)
-            axes.text(0.98, 0.87, "fitted on the first 5,000 rows", color=second, ha="right", transform=axes.transAxes)
+            axes.text(0.98, 1.04, "fitted on the first 5,000 rows", color=second, ha="right", transform=axes.transAxes)
             axes.text(0.98, 0.2, "Tracker", color=first, ha="right", transform=axes.transAxes)
             axes.set(xlabel="rows", ylabel="error of the last 1,000, %", xlim=(0, ROWS), ylim=(0, None))
             axes.spines[["top", "right"]].set_visible(False)
