@@ -29,6 +29,7 @@ napoleon_use_ivar = True
 add_module_names = False
 python_display_short_literal_types = True
 default_role = "code"
+smartquotes = False  # options such as --time keep both hyphens, and quotes in formulas stay straight
 
 html_theme = "furo"
 html_title = "driftline"

@@ -1,4 +1,4 @@
-"""driftline: online classifiers for streams with concept drift.
+"""Online learning for streams with concept drift.
 
 >>> import driftline as dl
 >>> learner = dl.PA1()
