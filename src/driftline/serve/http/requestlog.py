@@ -5,8 +5,10 @@ Lines of requests are passed on a few times a second, other lines at once. A thr
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import re
 import threading
 import time
 from queue import SimpleQueue
@@ -20,6 +22,18 @@ MOST_WAITING = 200
 """Most pieces that wait for a reader of stderr that is slow; later ones are dropped and counted."""
 END_SECONDS = 2.0
 STDERR = 2
+OTHERS = re.compile("[^\x00-\x7f]")
+
+
+def in_ascii(content: bytes) -> bytes:
+    """Escape all other characters of JSON text.
+
+    A path may contain any character. Some readers take U+2028 as the end of a line, and a terminal
+    shows text after U+202E from right to left.
+    """
+    if content.isascii():
+        return content
+    return OTHERS.sub(lambda found: json.dumps(found[0])[1:-1], content.decode("utf-8", "replace")).encode()
 
 
 class RequestLine(msgspec.Struct, omit_defaults=True):
@@ -73,9 +87,9 @@ class RequestLog:
         if not self._lines:
             return
         lines, self._lines = self._lines, []
-        content = b"\n".join(lines) + b"\n"
+        content = in_ascii(b"\n".join(lines) + b"\n")
         if self.out is not None:
-            self.out.write(content.decode("utf-8", "replace"))
+            self.out.write(content.decode())
             return
         if not self._thread.ident:
             self._thread.start()
