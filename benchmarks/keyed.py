@@ -60,7 +60,7 @@ def peak() -> int:
 
 
 def feed(keyed: dl.Keyed, number: int, keys: int, chosen: np.ndarray | None = None) -> np.ndarray:
-    """Learn one block; return the seconds, and those of the processor."""
+    """Learn one block; return its elapsed and its processor seconds."""
     X, y, own = block(number, keys)
     if chosen is not None:
         X, y, own = X[: chosen.size], y[: chosen.size], chosen

@@ -115,7 +115,7 @@ def _mistakes(found: Any) -> dict[str, int]:
 
 
 def _sweeps(settings: list[Any], X: np.ndarray, y: np.ndarray, plain: TwoProcesses, repeats: int) -> dict[str, float]:
-    """The seconds of each way, and its processor seconds; those of processes that work at once count once."""
+    """Elapsed and processor seconds of each way. Of processes that run in parallel, the busiest counts."""
     from driftline import scale
 
     def in_two() -> dict[str, int]:
