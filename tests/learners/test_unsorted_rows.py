@@ -1,4 +1,4 @@
-"""Sparse matrices with unsorted rows: the bits and the errors of sorted ones."""
+"""Sparse matrices with unsorted rows: the same bits in blocks and row by row, and errors that name the row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import sparse
 import driftline as dl
 from tests.support.bitwise import assert_same, snapshot
 
-ROWS, WIDTH, ENTRIES = 6000, 60, 15  # more than one piece of the sorted rows
+ROWS, WIDTH, ENTRIES = 6000, 60, 15  # enough for the bulk path
 LEARNERS: dict[str, Callable[[], dl.Learner]] = {
     "PA-I": dl.PA1,
     "PA-I for real targets": dl.PA1Regressor,
@@ -38,43 +38,65 @@ def drawn() -> tuple[Any, Any, Any, np.ndarray]:
 TIDY, FALLING, MIXED, Y = drawn()
 
 
+def given_of(X: Any, late: bool) -> Any:
+    """A copy of the matrix. With ``late``, only its last rows are unsorted; else it has another type of index."""
+    given = X.copy()
+    if late:
+        for part, sorted_part in ((given.indices, TIDY.indices), (given.data, TIDY.data)):
+            part[: -9 * ENTRIES] = sorted_part[: -9 * ENTRIES]
+    else:
+        given.indices = given.indices.astype("i8")
+    return given
+
+
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("late", [False, True])
-def test_unsorted_rows_give_the_bits_of_sorted_ones(name: str, late: bool) -> None:
-    wanted = LEARNERS[name]()
-    margins = wanted.learn_many(TIDY, Y)
+def test_unsorted_rows_are_learned_in_the_order_given(name: str, late: bool) -> None:
+    tidy = LEARNERS[name]()
+    scores = tidy.learn_many(TIDY, Y)
     for X in (FALLING, MIXED):
-        given = X.copy()
-        if late:  # only the last rows are unsorted
-            given.indices[: -9 * ENTRIES], given.data[: -9 * ENTRIES] = (
-                TIDY.indices[: -9 * ENTRIES],
-                TIDY.data[: -9 * ENTRIES],
-            )
-        else:
-            given.indices = given.indices.astype("i8")
+        given = given_of(X, late)
         indices, values = given.indices.copy(), given.data.copy()
-        found = LEARNERS[name]()
-        assert np.array_equal(found.learn_many(given, Y), margins)
+        found, wanted = LEARNERS[name](), LEARNERS[name]()
+        assert np.array_equal(
+            found.learn_many(given, Y), [wanted.learn_one(given[i : i + 1], y) for i, y in enumerate(Y)]
+        )
         assert_same(snapshot(found), snapshot(wanted))
-        assert np.array_equal(found.score_many(given), wanted.score_many(TIDY))
-        assert np.array_equal(found.predict_many(given), wanted.predict_many(TIDY))
+        assert np.array_equal(found.score_many(given), [wanted.score_one(given[i : i + 1]) for i in range(ROWS)])
         assert np.array_equal(given.indices, indices) and np.array_equal(given.data, values)
+        assert np.allclose(found.score_many(given), tidy.score_many(TIDY), rtol=1e-12, atol=1e-12)
+        fresh = LEARNERS[name]()
+        assert np.allclose(fresh.learn_many(given, Y), scores, rtol=1e-9, atol=1e-9)
 
 
 def test_unsorted_runs_and_blocks() -> None:
     wanted, found = dl.PA1(), dl.PA1()
-    block = wanted.learn_block(TIDY, Y)
-    assert np.array_equal(found.learn_block(MIXED, Y).scores, block.scores)
+    scores = wanted.learn_many(MIXED, Y)
+    assert np.array_equal(found.learn_block(MIXED, Y).scores, scores)
     assert dl.run(dl.PA1(), (MIXED, Y)).mistakes == dl.run(dl.PA1(), (TIDY, Y)).mistakes
 
 
-def test_duplicates_are_added_up_in_pieces() -> None:
+@pytest.mark.parametrize("rows", [slice(0, ROWS), slice(ROWS - 1, ROWS)], ids=["all rows", "the last row"])
+def test_duplicates_are_added_up(rows: slice) -> None:
+    """The values of an index are added at its first place; the other rows keep their order."""
+    entries = np.zeros(ROWS, bool)
+    entries[rows] = True
+    times = np.where(np.repeat(entries, ENTRIES), 2, 1)
+    ends = np.concatenate([[0], np.cumsum(times.reshape(ROWS, ENTRIES).sum(axis=1))]).astype("i4")
     double = sparse.csr_array(
-        (np.repeat(MIXED.data / 2.0, 2), np.repeat(MIXED.indices, 2), MIXED.indptr * 2), shape=(ROWS, WIDTH)
+        (np.repeat(MIXED.data / times, times), np.repeat(MIXED.indices, times), ends), MIXED.shape
     )
     wanted, found = dl.PA1(), dl.PA1()
-    assert np.array_equal(found.learn_many(double, Y), wanted.learn_many(TIDY, Y))
-    assert np.array_equal(found.score_many(double), wanted.score_many(TIDY))
+    assert np.array_equal(found.learn_many(double, Y), wanted.learn_many(MIXED, Y))
+    assert np.array_equal(found.score_many(double), wanted.score_many(MIXED))
+
+
+def test_few_rows_with_many_columns() -> None:
+    """The table of a few rows has fewer places than the matrix has columns."""
+    wide = sparse.csr_array((MIXED.data, MIXED.indices * 1000 + 7, MIXED.indptr), (ROWS, 60_000))
+    wanted, found = dl.PA1(), dl.PA1()
+    assert np.array_equal(found.learn_many(wide[:40], Y[:40]), wanted.learn_many(MIXED[:40], Y[:40]))
+    assert np.array_equal(found.score_many(wide[:40]), wanted.score_many(MIXED[:40]))
 
 
 FAULTS: dict[str, tuple[dict[int, int], dict[int, float], str]] = {

@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.internals.compiled import Floats, Indices, Offsets, jit, leaf
+from driftline.internals.numeric.distinct_indices import are_distinct
+from driftline.internals.numeric.index_order import count_outside
 
 # compiled loops use unsigned indices, which are faster
 Index = int | np.uint64
@@ -49,15 +51,6 @@ def count_unsorted(indices: Indices, start: Index, stop: Index) -> int:
     wrong = 0
     for j in range(start + np.uint64(1), stop):
         wrong += indices[j] <= indices[j - np.uint64(1)]
-    return wrong
-
-
-@leaf
-def count_outside(indices: Indices, start: Index, stop: Index, width: int) -> int:
-    """Return how many indices are not smaller than ``width``."""
-    wrong = np.uint32(0)
-    for j in range(start, stop):
-        wrong += np.uint32(indices[j] >= width)
     return wrong
 
 
@@ -122,6 +115,26 @@ def check_sparse(
         if not row_is_valid(values, start, stop, longest_sq):
             return i, BAD_VALUE
     return -1, FINE
+
+
+@jit
+def check_unsorted(
+    indptr: Offsets, indices: Indices, values: Floats, width: int, places: Indices, longest_sq: float
+) -> bool:
+    """Whether rows of any order have distinct indices below ``width`` and valid values.
+
+    The offsets are valid. ``places`` is an empty table for these rows.
+    """
+    first, last = np.uint64(0), np.uint64(indptr.size - 1)
+    start, stop = indptr[first], indptr[last]
+    if count_outside(indices, start, stop, np.uint32(width)) != 0:
+        return False
+    if not are_distinct(indptr, indices, first, last, places):
+        return False
+    # if all values together are valid, so is each row
+    if row_is_valid(values, start, stop, longest_sq):
+        return True
+    return check_sparse(indptr, indices, values, width, False, longest_sq)[1] == FINE
 
 
 @jit

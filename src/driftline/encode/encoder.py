@@ -13,7 +13,7 @@ are not changed: there, NaN is refused by learners that do not use it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,21 +27,18 @@ from driftline.encode.frames import columns_of, is_frame, is_series, named_value
 from driftline.encode.missing import has_missing, new_features, without_early_missing, without_missing
 from driftline.encode.sparse import (
     NO_INDICES,
-    VALUES_PER_PIECE,
     Matrix,
     check_indices,
+    distinct_rows,
     empty,
     fault_of,
     matrix,
     one_row,
-    sorted_pieces,
-    sorted_rows,
 )
 from driftline.encode.vocabulary import Hashing
 from driftline.internals.compiled import Floats, Indices
 from driftline.internals.duplicate_indices import joined
 from driftline.internals.name_lookup import UNKNOWN
-from driftline.internals.numeric.index_sort import sorted_copy
 from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows
 
 WIDEST = 1 << 31
@@ -82,7 +79,7 @@ class Encoder(DictBlockEncoder):
     def many(self, X: Any, learn: bool, unchecked: bool = False) -> Rows:
         """Convert many examples of any kind to rows.
 
-        With ``unchecked``, columns may be in any order and hold any numbers.
+        With ``unchecked``, rows may have any columns and hold any numbers.
         """
         self.mark = self.named, self.width, self.stored
         if type(X) is not np.ndarray:
@@ -103,16 +100,6 @@ class Encoder(DictBlockEncoder):
                 f"got {_shape(X, array)}. Pass one example to learn_one"
             )
         return self._dense(array, learn, False, unchecked)
-
-    def many_to_score(self, X: Any) -> Iterator[Rows]:
-        """Convert many examples to rows for scoring; yield all, or pieces if X must be sorted."""
-        if self.hashed or not hasattr(type(X), "tocsr"):
-            yield self.many(X, False)
-            return
-        self.mark = self.named, self.width, self.stored
-        given = self._matrix(X, False)
-        for rows in sorted_pieces(self.limit, given, False, VALUES_PER_PIECE):
-            yield self._clipped(rows, given[3])
 
     # columns ------------------------------------------------------------------------------------------------
     def _dense(self, array: np.ndarray, learn: bool, one: bool, unchecked: bool = False) -> Rows:
@@ -145,7 +132,7 @@ class Encoder(DictBlockEncoder):
         given = self._matrix(X, learn)
         if self.hashed:
             return self._hashed(given, one, learn)
-        rows = sorted_rows(self.limit, given, one, unchecked)
+        rows = distinct_rows(self.limit, given, one, unchecked)
         if learn:
             self.width = given[3]
             return rows
@@ -181,7 +168,7 @@ class Encoder(DictBlockEncoder):
         if fault == FINE:
             assert isinstance(self.names, Hashing)
             hashed = self.names.add_columns(columns)
-            rows = sorted_copy(SparseRows(indptr, hashed, values), len(self.names))
+            rows = joined(SparseRows(indptr, hashed, values))
             row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
             if fault == FINE:
                 if learn and self.names.keep_names:

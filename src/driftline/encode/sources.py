@@ -14,7 +14,7 @@ import numpy as np
 from driftline.encode.encoder import Encoder
 from driftline.encode.features import feature
 from driftline.encode.frames import is_series, named_values
-from driftline.encode.sparse import matrix, one_row, sorted_rows
+from driftline.encode.sparse import distinct_rows, matrix, one_row
 from driftline.encode.vocabulary import Hashing
 from driftline.internals.compiled import Floats, Indices
 
@@ -43,7 +43,7 @@ def sources_of(encoder: Encoder, x: Any, indices: Indices, values: Floats) -> li
         given = matrix(encoder.where, one_row(encoder.where, x))
         if encoder.hashed:
             return _grouped(encoder, zip(given[1].tolist(), given[2].tolist(), strict=True), indices)
-        rows = sorted_rows(encoder.limit, given, True, False)
+        rows = distinct_rows(encoder.limit, given, True, False)
         return [[one] for one in zip(rows.indices.tolist(), rows.values.tolist(), strict=True)]
     if encoder.hashed:
         return _grouped(encoder, enumerate(np.asarray(x, np.float64).tolist()), indices)

@@ -1,24 +1,30 @@
-"""Convert CSR matrices to sparse rows: sort indices and sum duplicates where needed."""
+"""Convert CSR matrices to sparse rows: check indices and values, and add up duplicates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from driftline.encode.arrays import NUMBERS, plain, unlocked
-from driftline.encode.block_checks import BAD_VALUE, DAMAGED, FINE, OUTSIDE, are_columns, check_sparse, valid_offsets
+from driftline.encode.block_checks import (
+    DAMAGED,
+    FINE,
+    OUTSIDE,
+    UNSORTED,
+    check_sparse,
+    check_unsorted,
+    valid_offsets,
+)
 from driftline.encode.faults import Limit, bad_values, column
 from driftline.internals.compiled import Floats, Indices, Offsets
-from driftline.internals.numeric.index_sort import sorted_copy
+from driftline.internals.duplicate_indices import joined
+from driftline.internals.numeric.distinct_indices import places_for
 from driftline.internals.rows import SparseRows
 
 INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
 NO_INDICES = np.zeros(0, np.uint32)
 NO_VALUES = np.zeros(0)
-# rows that must be sorted are read in pieces of about this size, which fit in the cache
-VALUES_PER_PIECE = 1 << 16
 
 
 # indptr, indices, values and width of a CSR matrix; only lengths and types have been checked
@@ -86,44 +92,29 @@ def _damaged(where: str) -> ValueError:
     )
 
 
-def sorted_rows(limit: Limit, given: Matrix, one: bool, unchecked: bool) -> SparseRows:
-    """Return rows with increasing indices below the width, finite values and norms in the limit.
+def distinct_rows(limit: Limit, given: Matrix, one: bool, unchecked: bool) -> SparseRows:
+    """Return rows with distinct indices below the width, finite values and norms in the limit.
 
-    With ``unchecked``, only the row offsets are checked.
-    """
-    if unchecked and valid_offsets(given[0], len(given[2])):
-        return SparseRows(given[0], _unsigned(limit.where, given), given[2])
-    return next(sorted_pieces(limit, given, one, len(given[2])))
-
-
-def sorted_pieces(limit: Limit, given: Matrix, one: bool, values_per_piece: int) -> Iterator[SparseRows]:
-    """Yield the rows of ``sorted_rows``: all at once, or in pieces if they must be sorted.
-
-    A sorted piece of limited size is still in the cache when it is read.
+    Entries keep their order. The values of an index that occurs twice in a row are added at its
+    first place. With ``unchecked``, only the row offsets are checked.
     """
     indptr, _, values, width = given
     rows = SparseRows(indptr, _unsigned(limit.where, given), values)
+    if unchecked and valid_offsets(indptr, len(values)):
+        return rows
     row, fault = check_sparse(*rows, width, True, limit.longest_sq)
-    if fault == FINE:
-        yield rows
-        return
-    if fault in (DAMAGED, BAD_VALUE):
+    if fault == UNSORTED:
+        rest = indptr[row:]
+        places = places_for(int(rest[-1] - rest[0]), width)
+        if check_unsorted(rest, rows.indices, values, width, places, limit.longest_sq):
+            return rows
+    if fault in (UNSORTED, OUTSIDE):
+        check_indices(limit.where, given)
+        rows = joined(rows)
+        row, fault = check_sparse(*rows, 0, False, limit.longest_sq)
+    if fault != FINE:
         raise fault_of(limit, None if one else row, row, fault, rows)
-    size = len(indptr) - 1
-    step = max(1, size * values_per_piece // max(1, int(indptr[-1])))
-    for start in range(0, size, step):
-        piece = tidied(SparseRows(indptr[start : start + step + 1], *rows[1:]), width)
-        row, fault = (0, OUTSIDE) if piece is None else check_sparse(*piece, 0, False, limit.longest_sq)
-        if piece is None or fault != FINE:
-            check_indices(limit.where, given)  # an index of any row is reported before values
-            assert piece is not None
-            raise fault_of(limit, None if one else start + row, row, fault, piece)
-        yield piece
-
-
-def tidied(rows: SparseRows, width: int) -> SparseRows | None:
-    """Return rows with sorted indices and without duplicates; None if an index is not below the width."""
-    return sorted_copy(rows, width) if are_columns(rows.indptr, rows.indices, width) else None
+    return rows
 
 
 def _unsigned(where: str, given: Matrix) -> Indices:

@@ -15,8 +15,6 @@ import numpy as np
 from driftline.encode import Standard
 from driftline.encode.arrays import masked
 from driftline.encode.faults import RowError, shortened
-from driftline.encode.sparse import VALUES_PER_PIECE as SORTED_PER_PIECE
-from driftline.encode.sparse import tidied
 from driftline.engines import LinearEngine, RegressionEngine
 from driftline.engines.calibration.recent_rounds import Learned, RecentRounds
 from driftline.engines.multiclass.class_engine import ClassesEngine
@@ -31,7 +29,7 @@ from driftline.engines.state import (
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
-from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
+from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
 from driftline.learners.explaining_learner import ExplainingLearner
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.probability_trace import ClassTrace, TwoLabelTrace
@@ -314,7 +312,7 @@ class Learner(ExplainingLearner):
             if self._recent is not None:
                 self._recent.expect(Learned(engine, self._seen + size, signs, scores, weights, None))
             trials = np.ones((trial_rows(False), min(size, step)))
-            start, sorts = 0, False
+            start, rising = 0, True
             while start < size:
                 stop = min(size, start + step)
                 if stop - start != trials.shape[1]:
@@ -322,20 +320,14 @@ class Learner(ExplainingLearner):
                 trials[LABEL] = signs[start:stop]
                 if weights is not None:
                     trials[WEIGHT] = weights[start:stop]
-                part: Rows | None = cut(rows, slice(start, stop))
-                if sorts and isinstance(part, SparseRows):
-                    part = tidied(part, below)
-                if part is None:
-                    return None
-                done = engine.learn_unchecked(part, 0 if sorts else below, trials)
+                done = engine.learn_unchecked(cut(rows, slice(start, stop)), below, trials, rising)
                 scores[start : start + done] = trials[SCORE, :done]
                 events[start : start + done] = trials[EVENT, :done]
                 start += done
                 if start < stop:
-                    if sorts or below == 0 or isinstance(rows, DenseRows):
+                    if not rising or below == 0 or isinstance(rows, DenseRows):
                         return None
-                    # rows from here on may be unsorted: they are sorted in pieces that fit in the cache
-                    sorts, step = True, max(1, step * SORTED_PER_PIECE // VALUES_PER_PIECE)
+                    rising = False  # rows from here on may have any order
             learned = True
             if self._recent is not None:
                 self._recent.settle()

@@ -150,8 +150,7 @@ class ScoringLearner(AssembledLearner):
 
     def _write_rows(self, X: Any, write: Callable[[Rows, Floats], None]) -> Floats:
         """An array shaped like scores, filled by ``write`` from rows that are encoded and scaled."""
-        found = [self._write_encoded(rows, write) for rows in self._encoder.many_to_score(X)]
-        return found[0] if len(found) == 1 else np.concatenate(found)
+        return self._write_encoded(self._encoder.many(X, False), write)
 
     def _write_encoded(self, rows: Rows, write: Callable[[Rows, Floats], None]) -> Floats:
         """``_write_rows`` for rows that are encoded but not scaled."""

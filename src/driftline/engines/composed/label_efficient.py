@@ -105,7 +105,7 @@ def learn_linear(
         if asked and not np.isnan(trial[LABEL, 0]):
             row = values[i * columns : (i + ONE) * columns] if columns > 0 else values
             ends = indptr if columns > 0 else indptr[i : i + ONE + ONE]
-            if learn(code, state, v, width, 0, ends, indices, row, trial) == 0:
+            if learn(code, state, v, width, 0, indices, ends, indices, row, trial) == 0:
                 return int(i)
         else:
             asked = False

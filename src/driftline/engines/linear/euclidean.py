@@ -36,6 +36,7 @@ from driftline.engines.state import (
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, brief, direct, fused, jit
 from driftline.internals.numeric.addresses import array_at, by_address
+from driftline.internals.numeric.distinct_indices import places_for, share_no_place
 from driftline.internals.numeric.index_order import rising
 from driftline.internals.numeric.simd import add_dense, dot_dense
 from driftline.internals.rows import DenseRows, Rows, SparseRows
@@ -48,6 +49,8 @@ AHEAD = np.uint64(2047)
 # placeholders for indptr and indices of dense rows
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_INDICES = np.zeros(1, np.uint32)
+# indices must increase: no table is needed
+NO_PLACES = np.zeros(0, np.uint32)
 
 
 @fused
@@ -117,12 +120,24 @@ def measure(state: Floats, v: Weights) -> None:
 
 
 @jit
+def valid(indptr: Offsets, indices: Indices, first: int, last: int, below: int, places: Indices) -> bool:
+    """Whether the indices of each of these rows are smaller than ``below`` and distinct.
+
+    Without ``places``, they must increase.
+    """
+    if places.size == 0:
+        return rising(indptr, indices, first, last, below)
+    return share_no_place(indptr, indices, first, last, below, places)
+
+
+@jit
 def learn(
     code: int,
     state: Floats,
     v: Weights,
     width: int,
     below: int,
+    places: Indices,
     indptr: Offsets,
     indices: Indices,
     values: Floats,
@@ -131,9 +146,9 @@ def learn(
     """Test, then train on each row; return the number of rows done, fewer if one was refused.
 
     If ``width`` > 0, rows are dense: ``values`` has ``width`` values per row. Otherwise rows are
-    sparse, with ``indptr`` and ``indices``. If ``below`` > 0, check in chunks of 2,048 rows that
-    indices increase within each row and are smaller than ``below``; a checked chunk is then in the
-    cache when it is learned. ``below`` = 0 means that the indices have been checked.
+    sparse, with ``indptr`` and ``indices``. If ``below`` > 0, check in chunks of 2,048 rows that the
+    indices are ``valid``; a checked chunk is then in the cache when it is learned. ``below`` = 0
+    means that the indices have been checked, and ``places`` is not read.
     """
     w = v[FIRST:]
     params = params_of(state)
@@ -147,7 +162,11 @@ def learn(
             stop = start + columns
             dot, x_sq = dot_dense(w, values, start, columns)
         else:
-            if below > 0 and i & AHEAD == 0 and not rising(indptr, indices, i, min(done, i + AHEAD + ONE), below):
+            if (
+                below > 0
+                and i & AHEAD == 0
+                and not valid(indptr, indices, i, min(done, i + AHEAD + ONE), below, places)
+            ):
                 done = i
                 break
             start = indptr[i]
@@ -232,7 +251,7 @@ def learn_row(code: int, addresses: int, y: float) -> float:
     state, v = array_at(addresses, 0, 0.0), array_at(addresses, 1, 0.0)
     indptr, indices = array_at(addresses, 2, ONE), array_at(addresses, 3, np.uint32(0))
     values = array_at(addresses, 4, 0.0)
-    if learn(code, state, v, 0, 0, indptr, indices, values, trial) == 1:
+    if learn(code, state, v, 0, 0, indices, indptr, indices, values, trial) == 1:
         put(ring, trial[SCORE, 0], y)
         return trial[SCORE, 0]
     trial[EVENT, 0] = REFUSED
@@ -280,17 +299,23 @@ class LinearEngine(Engine):
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""
-        return learn(self.code, self.state, self.v, 0, 0, indptr, indices, values, trials)
+        return learn(self.code, self.state, self.v, 0, 0, NO_PLACES, indptr, indices, values, trials)
 
-    def learn_unchecked(self, rows: Rows, width: int, trials: Floats) -> int:
-        """``learn`` that also stops at indices that do not increase or are >= ``width``."""
+    def learn_unchecked(self, rows: Rows, width: int, trials: Floats, rising: bool) -> int:
+        """``learn`` that also stops at an index >= ``width``, and at rows that may repeat an index.
+
+        If ``rising`` is set, it stops at rows whose indices do not increase.
+        """
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
-        return learn(self.code, self.state, self.v, 0, width, *rows, trials)
+        places = NO_PLACES if rising else places_for(len(rows.indices), width)
+        return learn(self.code, self.state, self.v, 0, width, places, *rows, trials)
 
     def learn_dense(self, X: Floats, trials: Floats) -> int:
         """``learn`` on dense rows."""
-        return learn(self.code, self.state, self.v, X.shape[1], 0, NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
+        return learn(
+            self.code, self.state, self.v, X.shape[1], 0, NO_PLACES, NO_INDPTR, NO_INDICES, X.reshape(-1), trials
+        )
 
     def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
         """``score`` of sparse rows."""

@@ -214,7 +214,8 @@ def learn_states(
         trials = cells[: PREDICTED * size].reshape(PREDICTED, size)
         trials[LABEL] = signs[row:stop]
         trials[WEIGHT] = weights[row:stop]
-        if learn(code, state, v, columns, 0, NO_INDPTR, NO_INDICES, X[row * columns : stop * columns], trials) < size:
+        block = X[row * columns : stop * columns]
+        if learn(code, state, v, columns, 0, NO_INDICES, NO_INDPTR, NO_INDICES, block, trials) < size:
             return -1, none
         errors += int(state[LABEL_ERRORS] - before)
         scores[row:stop] = trials[SCORE]

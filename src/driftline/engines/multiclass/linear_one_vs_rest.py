@@ -55,7 +55,7 @@ def learn(
         for k in range(every):
             trial[LABEL, 0] = 1.0 if k == y else -1.0
             trial[WEIGHT, 0] = trials[WEIGHT, i]
-            euclidean.learn(code, states[k], V[k], width, 0, row, indices, own, trial)
+            euclidean.learn(code, states[k], V[k], width, 0, indices, row, indices, own, trial)
             s[k] = trial[SCORE, 0]
             event = int(trial[EVENT, 0])
             updated |= event & int(UPDATED) > 0

@@ -17,12 +17,14 @@ from driftline.engines.linear.euclidean import (
     AHEAD,
     NO_INDICES,
     NO_INDPTR,
+    NO_PLACES,
     ONE,
     LinearEngine,
     add_sparse,
     dot_sparse,
     measure,
     multiply_out,
+    valid,
 )
 from driftline.engines.regression.tube import restored_tube, saved_tube, set_tube
 from driftline.engines.state import (
@@ -56,7 +58,7 @@ from driftline.engines.state import (
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, brief, direct, jit
 from driftline.internals.numeric.addresses import array_at, by_address
-from driftline.internals.numeric.index_order import rising
+from driftline.internals.numeric.distinct_indices import places_for
 from driftline.internals.numeric.simd import add_dense, dot_dense
 from driftline.internals.rows import DenseRows, Rows, SparseRows
 from driftline.rules.linear.two_numbers import answer, into_ball, longer, stale
@@ -71,6 +73,7 @@ def learn(
     v: Weights,
     width: int,
     below: int,
+    places: Indices,
     indptr: Offsets,
     indices: Indices,
     values: Floats,
@@ -90,7 +93,11 @@ def learn(
             stop = start + columns
             dot, x_sq = dot_dense(w, values, start, columns)
         else:
-            if below > 0 and i & AHEAD == 0 and not rising(indptr, indices, i, min(done, i + AHEAD + ONE), below):
+            if (
+                below > 0
+                and i & AHEAD == 0
+                and not valid(indptr, indices, i, min(done, i + AHEAD + ONE), below, places)
+            ):
                 done = i
                 break
             start = indptr[i]
@@ -153,7 +160,7 @@ def learn_row(code: int, addresses: int, y: float) -> float:
     state, v = array_at(addresses, 0, 0.0), array_at(addresses, 1, 0.0)
     indptr, indices = array_at(addresses, 2, ONE), array_at(addresses, 3, np.uint32(0))
     values = array_at(addresses, 4, 0.0)
-    if learn(code, state, v, 0, 0, indptr, indices, values, trial) == 1:
+    if learn(code, state, v, 0, 0, indices, indptr, indices, values, trial) == 1:
         return trial[SCORE, 0]
     trial[EVENT, 0] = REFUSED
     return np.nan
@@ -178,17 +185,20 @@ class RegressionEngine(LinearEngine):
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""
-        return learn(self.code, self.state, self.v, 0, 0, indptr, indices, values, trials)
+        return learn(self.code, self.state, self.v, 0, 0, NO_PLACES, indptr, indices, values, trials)
 
-    def learn_unchecked(self, rows: Rows, width: int, trials: Floats) -> int:
-        """``learn`` that also stops at indices that do not increase or are >= ``width``."""
+    def learn_unchecked(self, rows: Rows, width: int, trials: Floats, rising: bool) -> int:
+        """``learn`` that also checks indices; see ``LinearEngine``."""
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
-        return learn(self.code, self.state, self.v, 0, width, *rows, trials)
+        places = NO_PLACES if rising else places_for(len(rows.indices), width)
+        return learn(self.code, self.state, self.v, 0, width, places, *rows, trials)
 
     def learn_dense(self, X: Floats, trials: Floats) -> int:
         """``learn`` on dense rows."""
-        return learn(self.code, self.state, self.v, X.shape[1], 0, NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
+        return learn(
+            self.code, self.state, self.v, X.shape[1], 0, NO_PLACES, NO_INDPTR, NO_INDICES, X.reshape(-1), trials
+        )
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """Also the tube, if it changes."""

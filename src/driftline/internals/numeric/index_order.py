@@ -1,4 +1,4 @@
-"""Check that the indices of sparse rows increase, in one pass over many rows."""
+"""Check that the indices of sparse rows increase or are columns, in one pass over many rows."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ def descents(indices: Indices, start: int, stop: int) -> int:
     for j in range(start + ONE, stop):
         number += np.uint32(indices[j] <= indices[j - ONE])
     return number
+
+
+@leaf
+def count_outside(indices: Indices, start: int, stop: int, width: int) -> int:
+    """The number of indices that are not smaller than ``width``."""
+    wrong = np.uint32(0)
+    for j in range(start, stop):
+        wrong += np.uint32(indices[j] >= width)
+    return wrong
 
 
 @jit
