@@ -75,6 +75,15 @@ def test_a_client_that_closes_its_side_gets_its_answer(server: Live) -> None:
         assert answer.startswith(b"HTTP/1.1 200") and b'"learned"' in answer
 
 
+def test_an_answer_is_written_before_the_connection_ends(server: Live) -> None:
+    """Both sides are done when the server sees the end of the client: it has answered, but not yet written."""
+    for _ in range(50):
+        with server.connect() as connection:
+            connection.sendall(request(PREDICT, b'{"x":[1.0]}'))
+            connection.shutdown(1)
+            assert received(connection).startswith(b"HTTP/1.1 200")
+
+
 def test_a_client_that_goes_away_in_the_middle(server: Live) -> None:
     for count in (3, 40, 150):
         with server.connect() as connection:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from driftline.serve.http.exchange import new_id
+from driftline.serve.http.gathered_writes import GatheringTransport, Outbox
 from driftline.serve.http.limits import Limits
 from driftline.serve.http.one_write import OneWrite
 from driftline.serve.http.problems import MEDIA, problem
@@ -30,11 +31,12 @@ HEAD = (
 
 def guarded_protocol(limits: Limits) -> type[HttpToolsProtocol]:
     """Return a protocol class with these limits."""
-    return type("GuardedProtocol", (_GuardedProtocol,), {"limits": limits})
+    return type("GuardedProtocol", (_GuardedProtocol,), {"limits": limits, "outbox": Outbox()})
 
 
 class _GuardedProtocol(HttpToolsProtocol):
     limits: Limits
+    outbox: Outbox
     headers_since: float | None = None
     """When the connection began to wait for the headers of a request."""
     body_since = 0.0
@@ -43,7 +45,8 @@ class _GuardedProtocol(HttpToolsProtocol):
     header_size = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        self.gathering = GatheringTransport(transport, self.outbox)
+        super().connection_made(cast("asyncio.Transport", self.gathering))
         self.unanswered: deque[RequestResponseCycle] = deque()
         self.headers_since = self.loop.time()
         if len(self.connections) > self.limits.connections:
@@ -100,6 +103,7 @@ class _GuardedProtocol(HttpToolsProtocol):
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
         """The client will send no more. It may still wait for the answer to its last request."""
+        self.gathering.flush()  # the connection is closed after this call unless it returns True
         cycle = self.cycle
         waits = cycle is not None and not (cycle.more_body or cycle.response_started or cycle.response_complete)
         if waits and self.scheme == "http":

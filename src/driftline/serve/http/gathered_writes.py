@@ -1,0 +1,79 @@
+"""Write the replies of one turn of the event loop together, after the requests of that turn were answered.
+
+A write wakes the client if it sleeps, which costs the server more than the write itself. A client
+with many connections that is woken by the first of many writes is awake for the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+MOST_BYTES = 65_536
+"""More bytes than this on one connection are written at once."""
+
+
+class Outbox:
+    """The connections of an event loop that have something to write."""
+
+    def __init__(self) -> None:
+        self._waiting: list[GatheringTransport] = []
+
+    def add(self, transport: GatheringTransport) -> None:
+        """Write what is pending on a connection at the end of the turn."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._waiting.append(transport)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            one.flush()
+
+
+class GatheringTransport:
+    """A transport that writes at the end of the turn, or before it is closed.
+
+    Parameters
+    ----------
+    transport : asyncio.Transport
+        The transport of the connection. It does all but `write` and `close`.
+    outbox : Outbox
+        The connections of the event loop that have something to write.
+    """
+
+    def __init__(self, transport: asyncio.Transport, outbox: Outbox) -> None:
+        self._transport = transport
+        self._outbox = outbox
+        self._pending: list[bytes] = []
+        self._size = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Write at the end of the turn."""
+        if not self._pending:
+            self._outbox.add(self)
+        self._pending.append(data)
+        self._size += len(data)
+        if self._size > MOST_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write now what is pending."""
+        pending = self._pending
+        if not pending:
+            return
+        self._pending, self._size = [], 0
+        if not self._transport.is_closing():
+            self._transport.write(pending[0] if len(pending) == 1 else b"".join(pending))
+
+    def is_closing(self) -> bool:
+        """Whether the connection is closed or being closed."""
+        return self._transport.is_closing()
+
+    def close(self) -> None:
+        """Write what is pending, and close the connection."""
+        self.flush()
+        self._transport.close()
