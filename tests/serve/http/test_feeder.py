@@ -22,7 +22,7 @@ def test_the_models_learn_from_late_labels(tmp_path: Path, monkeypatch: pytest.M
         await prepare(hub)
         await prepare(hub)  # a second start finds the models
         feeding = asyncio.ensure_future(feed(hub, challengers=("arow",)))
-        for _ in range(300):
+        for _ in range(1200):
             await asyncio.sleep(0.05)
             parcels, mails = (hub.model(name).info() for name in (PARCELS, MAILS))
             if min(one.counts.labelled for one in (*parcels.contenders, *mails.contenders)) >= 10:
