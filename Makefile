@@ -31,7 +31,7 @@ integration: $(ENGINES)
 	$(BIN)/python -m pytest tests/integration src/driftline/scale src/driftline/spark src/driftline/kafka
 
 # Every learner with every index checked. Checked code needs a separate cache.
-BOUNDS = tests/internals/test_bounds_checks.py tests/engines/nonlinear tests/learners/test_learner_contract.py tests/learners/test_large_blocks.py tests/encode
+BOUNDS = tests/internals/test_bounds_checks.py tests/engines/nonlinear tests/learners/test_learner_contract.py tests/learners/test_large_blocks.py tests/learners/test_unsorted_rows.py tests/internals/test_distinct_indices.py tests/encode
 bounds: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds_cache $(BIN)/python -m pytest -n 2 $(BOUNDS)
 
