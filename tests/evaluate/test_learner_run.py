@@ -16,6 +16,7 @@ import driftline as dl
 from driftline.evaluate.blocks import blocks, part
 from driftline.internals.csr_slice import CsrSlice
 from driftline.internals.record_stream import RecordStream
+from driftline.learners import learner as learner_module
 from tests.support.bitwise import assert_same, snapshot
 
 RNG = np.random.default_rng(6)
@@ -27,15 +28,15 @@ Y = np.where(X @ RNG.normal(size=20) + 0.3 * RNG.normal(size=30_000) > 0.0, 1.0,
 def bulk_sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sizes of the blocks that are learned on the bulk path."""
     sizes: list[int] = []
-    original = dl.Learner._learn_bulk
+    original = learner_module.learn_large
 
-    def counted(self: dl.Learner, X: Any, y: Any, w: Any) -> Any:
-        learned = original(self, X, y, w)
+    def counted(learner: dl.Learner, X: Any, y: Any, w: Any) -> Any:
+        learned = original(learner, X, y, w)
         if learned is not None:
             sizes.append(len(y))
         return learned
 
-    monkeypatch.setattr(dl.Learner, "_learn_bulk", counted)
+    monkeypatch.setattr(learner_module, "learn_large", counted)
     return sizes
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import driftline as dl
-from driftline.learners import learner as learner_file
+from driftline.learners import large_blocks
 from tests.support.bitwise import assert_same, snapshot
 
 X = np.array([[1.0, -2.0, 0.5], [0.0, 1.0, 2.0], [3.0, 0.0, -1.0], [-1.0, 1.0, 1.0]])
@@ -182,7 +182,7 @@ def test_junk(number: int, start: str, junk: list[tuple[Any, ...]]) -> None:
         state_after(learner, ("learn_many", DICTS, y))
     elif start == "columns":
         state_after(learner, ("learn_many", X, y))
-    smallest = {"BULK_VALUES": 1, "VALUES_PER_WEIGHT": 0} if start == "bulk" else {}
-    with mock.patch.multiple(learner_file, **smallest) if smallest else nullcontext():
+    smallest = {"LARGE_VALUES": 1, "VALUES_PER_WEIGHT": 0} if start == "bulk" else {}
+    with mock.patch.multiple(large_blocks, **smallest) if smallest else nullcontext():
         for call in junk:
             state_after(learner, call)

@@ -10,7 +10,8 @@ import pytest
 import scipy.sparse as sp
 
 import driftline as dl
-from driftline.learners import learner as module
+from driftline.learners import large_blocks as module
+from driftline.learners import learner as learner_module
 from tests.support.bitwise import REGISTRY, assert_same, snapshot
 
 ROWS = 40_000
@@ -25,13 +26,13 @@ KINDS: dict[str, Callable[[np.ndarray], Any]] = {"dense": np.array, "CSR": sp.cs
 def bulk_calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the calls that go the bulk way."""
     calls: list[int] = []
-    original = dl.Learner._learn_bulk
+    original = learner_module.learn_large
 
-    def counted(self: dl.Learner, X: Any, y: Any, w: Any) -> Any:
+    def counted(learner: dl.Learner, X: Any, y: Any, w: Any) -> Any:
         calls.append(len(y))
-        return original(self, X, y, w)
+        return original(learner, X, y, w)
 
-    monkeypatch.setattr(dl.Learner, "_learn_bulk", counted)
+    monkeypatch.setattr(learner_module, "learn_large", counted)
     return calls
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import driftline as dl
+from driftline.learners.large_blocks import is_large
 from tests.support.bitwise import assert_same, goes_on, refused, snapshot, twins
 from tests.support.learner_cases import OTHERS, Other, rows_of
 from tests.support.linear_cases import WEIGHTS
@@ -30,7 +31,7 @@ def test_a_large_block_gives_the_bits_of_its_parts(name: str, dtype: Any, sparse
         pytest.skip("weights are float64")
     X = csr_matrix(LARGE.X) if sparse else LARGE.X
     whole, pieces = dl.REGISTRY[name](dtype=dtype), dl.REGISTRY[name](dtype=dtype)
-    assert whole._is_bulk(X) == (dtype == "float64" and not whole.rule.engine)
+    assert is_large(whole, X) == (dtype == "float64" and not whole.rule.engine)
     scores = whole.learn_many(X, LARGE.y, LARGE.w)
     found = [pieces.learn_many(X[i : i + 90], LARGE.y[i : i + 90], LARGE.w[i : i + 90]) for i in range(0, 3000, 90)]
     assert np.concatenate(found).tolist() == scores.tolist()

@@ -15,7 +15,6 @@ import numpy as np
 from driftline.encode import Standard
 from driftline.encode.arrays import masked
 from driftline.encode.faults import RowError, shortened
-from driftline.engines import LinearEngine, RegressionEngine
 from driftline.engines.calibration.recent_rounds import Learned, RecentRounds
 from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import (
@@ -29,8 +28,9 @@ from driftline.engines.state import (
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
-from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
+from driftline.internals.rows import Rows, cut, length
 from driftline.learners.explaining_learner import ExplainingLearner
+from driftline.learners.large_blocks import is_large, learn_large
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.probability_trace import ClassTrace, TwoLabelTrace
 from driftline.learners.scoring_learner import pieces
@@ -39,12 +39,6 @@ from driftline.rules.kernel.random_fourier import Waves
 
 ONE = 1.0
 LARGEST_WEIGHT = 1e9  # of an example
-# a block takes the bulk path if it has at least BULK_VALUES values, and at least VALUES_PER_WEIGHT
-# values for each weight
-BULK_VALUES, VALUES_PER_WEIGHT = 1 << 13, 4
-# the bulk path learns pieces of ROWS_PER_PIECE dense rows, or sparse rows with about
-# VALUES_PER_PIECE values
-ROWS_PER_PIECE, VALUES_PER_PIECE = 1 << 14, 1 << 20
 _pack_label_and_weight: Callable[..., None] = struct.Struct("2d").pack_into
 
 
@@ -178,7 +172,7 @@ class Learner(ExplainingLearner):
         numpy.ndarray of shape (rows,)
             The value that ``learn_one`` returns for each row.
         """
-        learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
+        learned = learn_large(self, X, y, w) if is_large(self, X) else None
         return self._learn(X, y, w, one=False)[SCORE] if learned is None else learned.scores
 
     @whole_call
@@ -220,7 +214,7 @@ class Learner(ExplainingLearner):
     def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
         if recorder is not None:
             return self._recorded_block(self._learn(X, y, w, one=False, recorder=recorder), w, recorder)
-        learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
+        learned = learn_large(self, X, y, w) if is_large(self, X) else None
         if learned is not None:
             return replace(learned, y=learned.y.copy())  # y may be the caller's array
         return self._recorded_block(self._learn(X, y, w, one=False), w, None)
@@ -275,71 +269,6 @@ class Learner(ExplainingLearner):
             The record: labels, scores and events of each round.
         """
         return self.learn_block(X, y, w)
-
-    def _is_bulk(self, X: Any) -> bool:
-        """Whether X is large compared with the weights, and the engine finds bad values itself."""
-        engine = self._engine
-        plain = self._never_stops and self._skips_checks and type(engine) in (LinearEngine, RegressionEngine)
-        return plain and _count_values(X) >= max(BULK_VALUES, VALUES_PER_WEIGHT * engine.v.size)
-
-    def _learn_bulk(self, X: Any, y: Any, w: Any) -> LearnedBlock | None:
-        """``learn_block`` for a large block; None if a row must be checked first.
-
-        The block is read once: the engine checks indices and values while it learns. At a bad one
-        it stops, and its arrays are restored from a copy. The caller then learns the block with
-        ``_learn``, which raises the error or handles the row.
-        """
-        encoder, labels, engine = self._encoder, self._labels, self._engine
-        assert isinstance(engine, LinearEngine)
-        known = len(labels.signs)
-        encoder.mark = None
-        before: list[tuple[np.ndarray, np.ndarray]] = []
-        learned = False
-        try:
-            rows = encoder.many(X, True, unchecked=True)
-            signs = labels.sign_many(y)
-            size = len(signs)
-            self._check_length(rows, size)
-            weights = None if w is None else np.broadcast_to(self._sample_weights(w, size), size)
-            self._reserve()
-            # no check for the rows of a file: readers never repeat an index
-            below = 0 if isinstance(X, FileRows) else encoder.width
-            before = [(array, array.copy()) for array in engine.arrays().values()]
-            step = (
-                ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
-            )
-            scores, events = np.empty(size), np.empty(size, np.uint8)
-            if self._recent is not None:
-                self._recent.expect(Learned(engine, self._seen + size, signs, scores, weights, None))
-            trials = np.ones((trial_rows(False), min(size, step)))
-            start, rising = 0, True
-            while start < size:
-                stop = min(size, start + step)
-                if stop - start != trials.shape[1]:
-                    trials = np.ones((trial_rows(False), stop - start))
-                trials[LABEL] = signs[start:stop]
-                if weights is not None:
-                    trials[WEIGHT] = weights[start:stop]
-                done = engine.learn_unchecked(cut(rows, slice(start, stop)), below, trials, rising)
-                scores[start : start + done] = trials[SCORE, :done]
-                events[start : start + done] = trials[EVENT, :done]
-                start += done
-                if start < stop:
-                    if not rising or below == 0 or isinstance(rows, DenseRows):
-                        return None
-                    rising = False  # rows from here on may have any order
-            learned = True
-            if self._recent is not None:
-                self._recent.settle()
-        finally:
-            if not learned:
-                for array, copy in before:
-                    array[...] = copy
-                labels.forget(known)
-                self._take_back_features()
-        return LearnedBlock(
-            signs, scores, events, weights=weights, first_sign=labels.first_sign, regression=self.rule.regresses
-        )
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """Encode, check, scale and learn; after an error nothing has changed."""
@@ -606,14 +535,3 @@ class Learner(ExplainingLearner):
         from driftline.saved import to_bytes  # a higher layer, imported late
 
         return to_bytes(self)
-
-
-def _count_values(X: Any) -> int:
-    """The number of values in an array, a CSR matrix or a block of a file; 0 for anything else."""
-    if type(X) is np.ndarray:
-        return X.size
-    if isinstance(X, FileRows):
-        return X.values.size
-    if hasattr(type(X), "tocsr") and X.format == "csr" and isinstance(X.data, np.ndarray):
-        return X.data.size
-    return 0
