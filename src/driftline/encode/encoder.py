@@ -39,6 +39,7 @@ from driftline.encode.vocabulary import Hashing
 from driftline.internals.compiled import Floats, Indices
 from driftline.internals.duplicate_indices import joined
 from driftline.internals.name_lookup import UNKNOWN
+from driftline.internals.numeric.index_sort import sorted_copy
 from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows
 
 WIDEST = 1 << 31
@@ -162,13 +163,13 @@ class Encoder(DictBlockEncoder):
         return rows._replace(indices=np.minimum(rows.indices, np.uint32(self.width)))
 
     def _hashed(self, given: Matrix, one: bool, learn: bool) -> SparseRows:
-        """Hash the columns. Values in a row with colliding columns are summed."""
+        """Hash the columns. Rows are sorted by hash, and the values of colliding columns are summed."""
         indptr, columns, values, _ = given
         row, fault = check_sparse(indptr, NO_INDICES, values, 0, False, self.limit.longest_sq)
         if fault == FINE:
             assert isinstance(self.names, Hashing)
             hashed = self.names.add_columns(columns)
-            rows = joined(SparseRows(indptr, hashed, values))
+            rows = sorted_copy(SparseRows(indptr, hashed, values))
             row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
             if fault == FINE:
                 if learn and self.names.keep_names:

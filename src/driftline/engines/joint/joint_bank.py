@@ -56,8 +56,8 @@ from driftline.engines.joint.rounds import (
 )
 from driftline.engines.state import LABEL
 from driftline.engines.tracker.array_shapes import shapes_of
+from driftline.engines.tracker.rounds import ENTRIES, NO_INDICES, NO_INDPTR
 from driftline.engines.tracker.state import LINE, MEMBERS, ROUNDS, SLOTS, Views, Workspace
-from driftline.engines.tracker.tracker_engine import ENTRIES, NO_INDICES, NO_INDPTR
 from driftline.engines.tracker.voting import EXPERTS as OTHERS
 from driftline.internals.compiled import Floats, Indices, Offsets
 from driftline.internals.interrupt_gate import held_interrupts

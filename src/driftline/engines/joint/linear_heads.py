@@ -23,6 +23,7 @@ from driftline.engines.joint.multinomial_bayes import (
     write_unit_values,
 )
 from driftline.engines.tracker.experts import dot, downdate, score_columns, score_entries, times, train_columns
+from driftline.engines.tracker.rounds import FORGET_AT, MAX_AROW, QUAD_AROW, QUAD_AT, STD_AROW, STD_AT
 from driftline.engines.tracker.sparse_experts import score_sparse_experts, train_sparse_experts
 from driftline.engines.tracker.state import (
     FORGET_VIEW,
@@ -43,7 +44,6 @@ from driftline.engines.tracker.state import (
     Z,
     block_of,
 )
-from driftline.engines.tracker.tracker_engine import FORGET_AT, MAX_AROW, QUAD_AROW, QUAD_AT, STD_AROW, STD_AT
 from driftline.engines.tracker.views import count_new, keep_maxima, keep_moments, look_dense, look_sparse, members_of
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
 from driftline.internals.numeric.borrowed import borrowed

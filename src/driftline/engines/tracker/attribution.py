@@ -26,6 +26,7 @@ from driftline.engines.tracker.expert_terms import (
     expert_terms,
     there,
 )
+from driftline.engines.tracker.rounds import score
 from driftline.engines.tracker.state import MEMBERS, ROUNDS, SLOTS, SPARSE
 from driftline.engines.tracker.views import members_of
 from driftline.engines.tracker.voting import EXPERTS, MINUS, PLUS, STACKERS, redistribute_shares, set_prior_shares
@@ -64,8 +65,6 @@ def scored(engine: TrackerEngine, row: Rows, indices: Indices) -> tuple[float, i
 
     Views and scores of the row are then in the workspace of the engine.
     """
-    from driftline.engines.tracker.tracker_engine import score  # imported late: it imports this module
-
     given, found = engine.given(row), np.zeros(1)
     own, views, voting = engine.own, engine.views, engine.voting
     score(own, views, engine.bank, voting, engine.workspace, *given, found)

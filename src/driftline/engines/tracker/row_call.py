@@ -12,6 +12,7 @@ from driftline.engines.calibration.mixture import STAYS, Mixture
 from driftline.engines.calibration.regressions import Regressions
 from driftline.engines.state import LABEL, SCORE, WEIGHT
 from driftline.engines.tracker.calibration import Calibration, probability
+from driftline.engines.tracker.rounds import learn, test
 from driftline.engines.tracker.state import (
     MEMBERS,
     MOMENTS,
@@ -23,7 +24,6 @@ from driftline.engines.tracker.state import (
     Voting,
     Workspace,
 )
-from driftline.engines.tracker.tracker_engine import learn, test
 from driftline.internals.compiled import Floats, brief, direct, inlined
 from driftline.internals.numeric.addresses import array_at, by_address
 from driftline.internals.rows import Rows
