@@ -191,6 +191,7 @@ def learn_states(
     old_bytes, new_bytes = old.view(np.uint8), new.view(np.uint8)
     numbers, state, cells = np.zeros(NUMBERS, np.int64), fresh.copy(), np.zeros(PREDICTED * longest)
     out, none = np.empty(2 * data.size + 512 * stops.size, np.uint8), np.empty(0, np.uint8)
+    no_places = np.empty(0, np.uint32)
     errors = row = at = end = 0
     for g in range(stops.size):
         start, at = at, ends[g]
@@ -215,7 +216,7 @@ def learn_states(
         trials[LABEL] = signs[row:stop]
         trials[WEIGHT] = weights[row:stop]
         block = X[row * columns : stop * columns]
-        if learn(code, state, v, columns, 0, NO_INDICES, NO_INDPTR, NO_INDICES, block, trials) < size:
+        if learn(code, state, v, columns, 0, no_places, NO_INDPTR, NO_INDICES, block, trials) < size:
             return -1, none
         errors += int(state[LABEL_ERRORS] - before)
         scores[row:stop] = trials[SCORE]
