@@ -1,4 +1,4 @@
-"""The code and the commands in the README run as they are written."""
+"""The code and the commands in the README, and the code on the first page of the site, run as they are written."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ BLOCK_LINE = re.compile(r"^ {4}(\S.*)$", re.MULTILINE)
 IN_PROSE = re.compile(r"`driftline\s+([^`]+)`")
 
 
-def test_the_code_of_the_readme_runs(capsys: Any) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+@pytest.mark.parametrize("page", [README, ROOT / "docs" / "index.md"], ids=lambda page: page.name)
+def test_the_code_of_the_first_page_runs(page: Path, capsys: Any) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     assert blocks
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})
+        exec(compile(block, page.name, "exec"), {})
         shown = re.findall(r"^print\(.*\)  # (.*)$", block, re.MULTILINE)
         printed = capsys.readouterr().out.splitlines()
-        assert printed[: len(shown)] == shown
+        assert printed == shown, "every printed line must be shown"
 
 
 def test_the_readme_is_short_and_its_figures_were_made_by_a_command() -> None:

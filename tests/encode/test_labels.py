@@ -77,9 +77,12 @@ def test_every_container_means_the_same(name: str) -> None:
 
 VALUE, KIND = "row 3, a label must be a value, got", "y must be a list, array or Series of labels, got"
 BAD: dict[str, tuple[Any, str]] = {
-    "third number": (np.array([0, 1, 0, 2, 1]), "row 3, a label must be 0 or 1, got 2. Declare another pair"),
-    "third in a list": ([0, 1, 0, 2, 1], "row 3, a label must be 0 or 1, got 2. Declare another pair"),
-    "number and text": ([0, 1, 0, "0", 1], "row 3, a label must be 0 or 1, got '0'. Declare"),
+    "third number": (
+        np.array([0, 1, 0, 2, 1]),
+        "row 3, a label must be 0 or 1, got 2. Correct it, declare another pair",
+    ),
+    "third in a list": ([0, 1, 0, 2, 1], "row 3, a label must be 0 or 1, got 2. Correct it, declare another pair"),
+    "number and text": ([0, 1, 0, "0", 1], "row 3, a label must be 0 or 1, got '0'. Correct it, declare"),
     "nan": (np.array([0, 1, 0, np.nan, 1]), f"{VALUE} nan. Drop the examples without a label"),
     "nan first": (np.array([np.nan, 1, 0, 0, 1]), "row 0, a label must be a value, got nan"),
     "only nan": (np.full(5, np.nan), "row 0, a label must be a value, got nan"),
@@ -111,7 +114,10 @@ BAD: dict[str, tuple[Any, str]] = {
     "long": (np.zeros(6), "X and y must have the same length, got 5 and 6"),
 }
 BAD_TEXT: dict[str, tuple[Any, str]] = {
-    "third text": (np.array(["a", "b", "a", "c", "b"]), "row 3, a label must be 'a' or 'b', got 'c'. Declare"),
+    "third text": (
+        np.array(["a", "b", "a", "c", "b"]),
+        "row 3, a label must be 'a' or 'b', got 'c'. Correct it, declare",
+    ),
     "pandas text NA": (pd.Series(["a", "b", "a", None, "b"]), VALUE),
     "categories NA": (pd.Categorical(["a", "b", "a", None, "b"]), f"{VALUE} nan"),
     "polars text null": (pl.Series(["a", "b", "a", None, "b"]), f"{VALUE} None"),

@@ -91,7 +91,9 @@ class TicketMachine(RuleBasedStateMachine):
             with pytest.raises(ValueError, match=r"^PA1: "):
                 self.pending.tell(self.open[0][0], wrong)
         for key in ("never", -7, 1 << 70):
-            with pytest.raises(ValueError, match=r"^Pending: a ticket must be open, got .*, which is unknown\. "):
+            with pytest.raises(
+                ValueError, match=r"^Pending: a ticket must be open, got .*, which is unknown\. Pass a ticket of ask"
+            ):
                 self.pending.tell(key, "no")
         with pytest.raises(ValueError, match=r"^Pending: id must be new"):
             self.pending.ask({"a": 1.0}, id=self.open[0][0])

@@ -456,7 +456,7 @@ TWICE = FRAME[:3].set_axis(["a", "a", "c", "d", "e"], axis="columns")
 BAD: dict[str, tuple[Any, str]] = {
     "third label": (
         lambda m: m.learn_one(ROWS[0], "x"),
-        "a label must be False or True, got 'x'. Declare another pair",
+        "a label must be False or True, got 'x'. Correct it, declare another pair",
     ),
     "no label": (lambda m: m.learn_one(ROWS[0], None), "a label must be a value, got None. Drop"),
     "infinite": (lambda m: m.learn_one({"new": math.inf}, True), "feature 'new' must be finite, got inf. Clip"),
@@ -707,5 +707,5 @@ def test_parameters_of_a_tracker_reach_the_clone() -> None:
         grown.learn_one(x, y)
     assert grown.clone().learner.labels == () and grown.clone().learner.parameters == {"bank": "recipe"}
     two = dr.Tracker(labels=(False, True))
-    with refused(two.learner, "a label must be False or True, got 'x'. Leave labels out"):
+    with refused(two.learner, "a label must be False or True, got 'x'. Correct it, leave labels out"):
         two.learn_one({"a": 1.0}, "x")

@@ -153,9 +153,18 @@ def test_labels_that_are_no_values(labels: Any) -> None:
         dl.PA1(labels=labels)
 
 
-def test_an_unknown_option_is_an_error() -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'biass'"):
-        dl.PA1(biass=True)  # type: ignore[call-arg]
+@pytest.mark.parametrize("name", dl.REGISTRY)
+def test_an_unknown_parameter_is_an_error_that_names_the_known_ones(name: str) -> None:
+    make = dl.REGISTRY[name]
+    with pytest.raises(
+        TypeError, match=rf"^{make.__name__}\(\) got an unexpected keyword argument 'biass'\. It has .*bias, "
+    ):
+        make(biass=True)
+
+
+def test_the_known_parameters_are_in_the_order_of_the_signature() -> None:
+    with pytest.raises(TypeError, match=r"'c'\. It has C, when, bias, scale, labels, hashing, dtype, class_weight$"):
+        dl.PA1(c=1.0)  # type: ignore[call-arg]
 
 
 def test_options_of_other_types_that_say_the_same() -> None:

@@ -83,7 +83,9 @@ def _make(
     old = next((row for row in storage.tokens() if row.name == name and row.revoked_at is None), None)
     if (old is None) == (action == "rotate"):
         if old is None:
-            raise ValueError(f"token rotate: the name must be that of a valid token, got {name!r}. See token list")
+            raise ValueError(
+                f"token rotate: the name must be that of a valid token, got {name!r}. driftline token list shows them"
+            )
         raise ValueError(f"token add: the name must be new, got {name!r}. Rotate or revoke that token")
     if old is not None and days is None and _state(old) == "expired":
         raise ValueError(f"token rotate: the token must not have expired, got {name!r}. Give --days")

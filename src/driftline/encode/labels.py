@@ -30,7 +30,9 @@ class Labels:
 
     def __init__(self, where: str, declared: tuple[object, object] | None = None) -> None:
         self.where = where
-        self.remedy = "Declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
+        self.remedy = (
+            "Correct it, declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
+        )
         """The remedy in the error message for a third label."""
         self.negative: Any = None
         self.positive: Any = None

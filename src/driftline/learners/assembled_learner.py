@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import fields
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -65,8 +66,13 @@ class AssembledLearner(Shared):
         hashing: Hashing | None = None,
         dtype: Literal["float64", "float32"] = "float64",
         class_weight: ClassWeight = None,
+        **unknown: object,
     ) -> None:
         where = type(self).__name__
+        if unknown:
+            every = (*signature(type(self)).parameters, *Options.__annotations__)
+            has = ", ".join(dict.fromkeys(name for name in every if name not in ("rule", "options", "unknown")))
+            raise TypeError(f"{where}() got an unexpected keyword argument {next(iter(unknown))!r}. It has {has}")
         bias = rule.biased if bias is RULE_DEFAULT else bias
         require(isinstance(bias, bool), where, "bias must be True or False", bias)
         what = "bias must be False: this learner has no constant feature"

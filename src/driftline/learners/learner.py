@@ -93,6 +93,8 @@ class Learner(ExplainingLearner):
         "balanced" gives label c the weight (n + K) / (K (n_c + 1)), where n_c is the discounted
         number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
         the number of labels so far. Every example counts once, whatever its sample weight.
+    **unknown : object
+        Refused: the error names the parameters that the learner has.
     """
 
     # learning ----------------------------------------------------------------------------------

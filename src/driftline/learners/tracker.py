@@ -133,7 +133,7 @@ class Tracker(CalibratedVote):
         rule, labels = rules.Tracker(bank), options.get("labels")
         several = isinstance(labels, tuple | list) and len(labels) > 2
         super().__init__(rules.TrackerOfClasses(rule) if several else rule, **options)
-        self._labels.remedy = "Leave labels out, or declare all of them"
+        self._labels.remedy = "Correct it, leave labels out, or declare all of them"
 
     @property
     def parameters(self) -> dict[str, Any]:

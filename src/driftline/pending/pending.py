@@ -229,7 +229,7 @@ class Pending(Shared):
         maybe = " or closed long ago" if isinstance(key, int) and 0 <= key < self._next else ""
         raise ValueError(
             f"{WHERE}: a ticket must be open, got {key!r}, which is unknown{maybe}. "
-            f"The last {self.remember:,} closed tickets are remembered"
+            f"Pass a ticket of ask, or its id; the last {self.remember:,} closed tickets are remembered"
         )
 
     @whole_call

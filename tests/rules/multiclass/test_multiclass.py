@@ -548,7 +548,7 @@ def test_files_that_no_learner_can_have_written(learner: Any) -> None:
         ),
         (
             lambda: dl.PA1().learn_many(np.eye(3), [1, 2, 3]),
-            "PA1: row 2, a label must be 2 or 1, got 3. Declare another",
+            "PA1: row 2, a label must be 2 or 1, got 3. Correct it, declare another",
         ),
     ],
 )

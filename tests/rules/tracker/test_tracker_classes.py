@@ -156,7 +156,7 @@ def test_declared_labels(bank: Bank) -> None:
 
 def test_where_two_labels_are_declared_a_third_is_refused() -> None:
     tracker = learned("dense", THIRD, labels=("a", "b"))
-    with refused(tracker, "a label must be 'a' or 'b', got", "Leave labels out, or declare all of them"):
+    with refused(tracker, "a label must be 'a' or 'b', got", "Correct it, leave labels out, or declare all of them"):
         tracker.learn_many(X, LABELS)
 
 

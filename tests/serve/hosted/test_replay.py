@@ -145,9 +145,14 @@ def test_a_label_is_learned_once_and_another_one_is_a_conflict() -> None:
     ticket = log.ask({"a": 1.0}, None, 1.0).ticket
     assert log.tell(ticket, "yes", 2.0).kind == "learned"
     assert log.tell(ticket, "yes", 3.0).kind == "repeated"
-    with pytest.raises(Conflict, match="one label"):
+    with pytest.raises(Conflict, match=r"one label, got 'no' for .* after 'yes'\. Correct the first label"):
         log.tell(ticket, "no", 3.0)
     assert log.model.champion.learner.n_seen == 1
+
+
+def test_a_ticket_that_is_unknown_cannot_be_dismissed() -> None:
+    with pytest.raises(UnknownTicket, match=r"^dismiss: ticket must be open, got 'lost', which is unknown\. Check it"):
+        LoggedModel().model.dismiss("lost", "t", 1.0)
 
 
 def test_repeated_ids_are_recognised_beyond_memory() -> None:

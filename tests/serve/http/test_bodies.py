@@ -167,6 +167,14 @@ def test_a_batch_answers_each_item(desk: Desk) -> None:
     check_items(answer.json()["items"])
 
 
+@pytest.mark.parametrize("route", ["predict:batch", "label:batch", "learn:batch"])
+@pytest.mark.parametrize("body", [{"itms": []}, {"items": [], "durable": True}])
+def test_a_batch_with_an_unknown_field_names_the_field_that_it_takes(desk: Desk, route: str, body: object) -> None:
+    answer = desk.post(f"/v1/models/mail/{route}", body)
+    check_problem(answer, 400, "the body must have known fields only, got ", ". The only field is items. ")
+    assert not desk.hub.mail.calls
+
+
 def test_a_batch_of_lines_answers_in_lines(desk: Desk) -> None:
     body = b"\r\n\n".join(json.dumps(one).encode() for one in ITEMS)
     answer = desk.send("POST", BATCH, content=body, headers={"content-type": "application/x-ndjson"})

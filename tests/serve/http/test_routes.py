@@ -64,8 +64,29 @@ def test_an_unknown_route(desk: Desk, path: str) -> None:
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "OPTIONS", "TRACE", "GET"])
 def test_a_wrong_method(desk: Desk, method: str) -> None:
     answer = desk.send(method, "/v1/models/mail/predict")
-    check_problem(answer, 405, "must be one of POST", f"got {method}")
+    check_problem(answer, 405, "the method must be POST", f"got {method}. Repeat the request with POST")
     assert answer.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "said", "allow"),
+    [
+        ("/readyz", "POST", "must be GET or HEAD, got POST. Repeat the request with GET", "GET, HEAD"),
+        (
+            "/v1/models",
+            "DELETE",
+            "must be GET, POST or HEAD, got DELETE. Repeat the request with GET or POST",
+            "GET, POST, HEAD",
+        ),
+    ],
+)
+def test_a_wrong_method_names_the_methods_of_the_path(
+    desk: Desk, path: str, method: str, said: str, allow: str
+) -> None:
+    answer = desk.send(method, path)
+    check_problem(answer, 405, said)
+    assert answer.headers["allow"] == allow
+    assert desk.send("HEAD", path).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["nope", "..", "MAIL", "a" * 1000, "%00", "é", "%ff"])

@@ -102,7 +102,7 @@ def new_learner(spec: Spec) -> Learner:
         known = ", ".join(name for name in every if name not in ("options", "labels"))
         raise ValueError(
             f"spec: options must be parameters of {spec.learner!r}, got {shortened(spec.options)} "
-            f"({str(error).rpartition('() ')[2]}). It has {known}"
+            f"({str(error).rpartition('() ')[2].partition('. ')[0]}). It has {known}"
         ) from None
     check_asking(spec, learner)
     return learner

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from driftline.encode.faults import shortened
 from driftline.serve.errors import Conflict, UnknownTicket
 from driftline.serve.hosted.checks import Earlier, label_text
@@ -40,8 +42,9 @@ def outcome_before(
     elif kept is not None:
         answer = label_text(kept.y)
     if answer is not None and answer != label_text(y):
+        before = shortened(msgspec.json.decode(answer))
         raise Conflict(
-            f"label: a ticket must have one label, got {shortened(y)} for {shortened(ticket)} after {answer}. "
+            f"label: a ticket must have one label, got {shortened(y)} for {shortened(ticket)} after {before}. "
             "Correct the first label before you send it"
         )
     if closed is None and kept is not None:

@@ -114,8 +114,7 @@ class App:
         if route is None:
             if exchange.method == "HEAD" and "GET" in methods:
                 return methods["GET"]
-            allowed = ", ".join(methods)
-            raise WrongMethod(f"{exchange.where}: the method must be one of {allowed}, got {exchange.method}", allowed)
+            raise WrongMethod(exchange.where, exchange.method, list(methods))
         return route
 
     async def _answer(self, route: Route, exchange: Exchange, receive: Receive) -> Reply:

@@ -117,7 +117,7 @@ def _items(
         try:
             raw = _raw_batch.decode(body).items
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadRequest(body_fault(where, error)) from None
+            raise BadRequest(body_fault(where, error, _RawBatch)) from None
     _pay(service, exchange, len(raw))
     decode = decoder.decode
     items, faults = [], {}

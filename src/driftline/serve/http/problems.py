@@ -63,14 +63,31 @@ class NotFound(ServeError):
 
 
 class WrongMethod(ServeError):
-    """The route exists, but not with this method."""
+    """The path exists, but does not take this method.
+
+    Parameters
+    ----------
+    where : str
+        The method and the path of the request.
+    got : str
+        The method of the request.
+    methods : list of str
+        The methods of the routes with this path. ``HEAD`` is taken wherever ``GET`` is.
+
+    >>> found = WrongMethod("PUT /readyz", "PUT", ["GET"])
+    >>> found.allowed, str(found)
+    ('GET, HEAD', 'PUT /readyz: the method must be GET or HEAD, got PUT. Repeat the request with GET')
+    """
 
     status = 405
     title = "Method Not Allowed"
 
-    def __init__(self, detail: str, allowed: str) -> None:
-        super().__init__(detail)
-        self.allowed = allowed
+    def __init__(self, where: str, got: str, methods: list[str]) -> None:
+        taken = [*methods, "HEAD"] if "GET" in methods else methods
+        self.allowed = ", ".join(taken)
+        listed = ", ".join(taken[:-1]) + f" or {taken[-1]}" if len(taken) > 1 else taken[0]
+        remedy = f"Repeat the request with {' or '.join(methods)}"
+        super().__init__(f"{where}: the method must be {listed}, got {got}. {remedy}")
 
 
 class WrongMedia(ServeError):
@@ -124,10 +141,16 @@ NAME = "a lower-case letter, then up to 63 of a-z, 0-9, _ and -"
 
 
 def _known(takes: object, path: str | None) -> str:
-    """The fields of a body of this type, as a sentence; nothing for a record within the body."""
+    """The fields of a body of this type, as a sentence; nothing for a record within the body.
+
+    >>> from driftline.serve.http.types import PredictBatch, Tell
+    >>> _known(Tell, None), _known(PredictBatch, None), _known(Tell, "$.x")
+    ('The fields are ticket, y, x. ', 'The only field is items. ', '')
+    """
     if path or not (isinstance(takes, type) and issubclass(takes, msgspec.Struct)):
         return ""
-    return f"The fields are {', '.join(one.encode_name for one in msgspec.structs.fields(takes))}. "
+    names = [one.encode_name for one in msgspec.structs.fields(takes)]
+    return f"The only field is {names[0]}. " if len(names) == 1 else f"The fields are {', '.join(names)}. "
 
 
 def _place(path: str | None) -> str:

@@ -170,7 +170,7 @@ class SqlStorage(Database):
         """Refuse a token from now on; ``ValueError`` if there is none of that name."""
         with self.transaction() as run:
             if not run("UPDATE tokens SET revoked_at = ? WHERE name = ? RETURNING name", (at, name)):
-                raise ValueError(f"token: name must be that of a token, got {name!r}. List the tokens")
+                raise ValueError(f"token: name must be that of a token, got {name!r}. driftline token list shows them")
 
     @abstractmethod
     def close(self) -> None:
