@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix, random_array
 
 import driftline as dl
 from driftline.cli.main import main
-from driftline.learners import learner as learners
+from driftline.internals.rows import DenseRows
 from driftline.rules.kernel import random_fourier
 from driftline.rules.kernel.random_fourier import Waves
 from driftline.sklearn import PA1Classifier
@@ -35,7 +35,7 @@ def gaussian(A: np.ndarray, B: np.ndarray, gamma: float) -> np.ndarray:
 def drawn(given: dl.RandomFourier, features: int) -> tuple[np.ndarray, np.ndarray]:
     """Its frequencies, a row a feature, and its phases, in turns."""
     waves = Waves(given)
-    waves.scale(learners.DenseRows(np.zeros((1, features))), features, False)
+    waves.scale(DenseRows(np.zeros((1, features))), features, False)
     return waves.table[:features], waves.phases
 
 
@@ -94,7 +94,7 @@ def test_what_there_is_no_room_for_is_drawn_again(monkeypatch: pytest.MonkeyPatc
     given = dl.RandomFourier(40, 0.4)
     due, dense = given.transform(wide), given.transform(wide.toarray())
     monkeypatch.setattr(random_fourier, "ROOM", 40 * 17)
-    assert Waves(given).scale(learners.DenseRows(np.zeros((1, 300))), 300, False).X.shape == (1, 40)
+    assert Waves(given).scale(DenseRows(np.zeros((1, 300))), 300, False).X.shape == (1, 40)
     assert given.transform(wide).tobytes() == due.tobytes()
     assert given.transform(wide.toarray()).tobytes() == dense.tobytes() == due.tobytes()
 

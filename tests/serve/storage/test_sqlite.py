@@ -123,6 +123,7 @@ def test_a_file_of_another_kind_is_refused_and_unchanged(tmp_path: Path, content
         with pytest.raises(StorageError, match="must be a SQLite database, got a file of another kind"):
             opening(str(path))
     assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path], "a file next to a foreign one may have a meaning, as /etc/passwd.lock"
 
 
 def test_a_database_of_another_program_is_refused_and_unchanged(tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ class SqliteStorage(SqlStorage):
         self._write_lock, self._read_lock = Lock(), Lock()
         self._wal_has_removed = False
         """Whether the WAL may still hold content that was removed."""
-        _check_file(path, create=create)
+        if not exists(path):
+            _create_file(path, create=create)
         with explained(self.where):
             self._writer = _connect(path)
             try:
@@ -209,23 +210,32 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _check_file(path: Path, *, create: bool) -> None:
-    """Refuse a file of another kind before SQLite touches it; create a new one for the owner only."""
+def exists(path: Path) -> bool:
+    """Whether the file exists; a file of another kind is refused, before anything touches it."""
     try:
         if not path.exists():
-            if not create:
-                raise StorageError(f"{path}: must be a database, got no such file. Check the path")
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
+            return False
         with path.open("rb") as file:
             header = file.read(len(HEADER))
-    except StorageError:
-        raise
     except OSError as error:
-        raise StorageError(
-            f"{path}: must be a file that can be read and written, got {error.strerror}. Check the folder"
-        ) from error
+        raise _unusable(path, error) from error
     if header not in (b"", HEADER):
         raise StorageError(f"{path}: must be a SQLite database, got a file of another kind. Give another file")
+    return True
+
+
+def _create_file(path: Path, *, create: bool) -> None:
+    """Create an empty file for the owner only."""
+    if not create:
+        raise StorageError(f"{path}: must be a database, got no such file. Check the path")
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError as error:
+        raise _unusable(path, error) from error
+
+
+def _unusable(path: Path, error: OSError) -> StorageError:
+    return StorageError(f"{path}: must be a file that can be read and written, got {error.strerror}. Check the folder")
 
 
 def _sync_folder(folder: Path) -> None:
