@@ -1,4 +1,4 @@
-"""How a run feeds its learner: the bulk path on views of the data, and one place where blocks are
+"""How a run feeds its learner: large blocks on views of the data, and one place where blocks are
 cut.
 """
 
@@ -25,8 +25,8 @@ Y = np.where(X @ RNG.normal(size=20) + 0.3 * RNG.normal(size=30_000) > 0.0, 1.0,
 
 
 @pytest.fixture
-def bulk_sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of the blocks that are learned on the bulk path."""
+def large_blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the blocks that are learned as large ones."""
     sizes: list[int] = []
     original = learner_module.learn_large
 
@@ -41,9 +41,9 @@ def bulk_sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize("make", [np.array, sp.csr_matrix, sp.csc_array], ids=["dense", "CSR", "CSC"])
-def test_a_run_takes_the_bulk_path_of_learn_many(make: Any, bulk_sizes: list[int]) -> None:
+def test_a_run_learns_large_blocks_as_learn_many(make: Any, large_blocks: list[int]) -> None:
     run = dl.run(dl.PA1(), (make(X), Y))
-    assert bulk_sizes == [8192, 8192, 8192, 30_000 - 3 * 8192]
+    assert large_blocks == [8192, 8192, 8192, 30_000 - 3 * 8192]
     learner = dl.PA1()
     learner.learn_many(make(X), Y)
     assert_same(snapshot(run.learner), snapshot(learner))

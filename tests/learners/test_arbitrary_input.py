@@ -169,7 +169,7 @@ def state_after(learner: dl.Learner, call: tuple[Any, ...]) -> str:
     return "understood"
 
 
-@pytest.mark.parametrize("start", ["fresh", "named", "columns", "bulk"])
+@pytest.mark.parametrize("start", ["fresh", "named", "columns", "large"])
 @pytest.mark.parametrize("number", range(len(LEARNERS)))
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(junk=st.lists(calls(), min_size=1, max_size=4))
@@ -182,7 +182,7 @@ def test_junk(number: int, start: str, junk: list[tuple[Any, ...]]) -> None:
         state_after(learner, ("learn_many", DICTS, y))
     elif start == "columns":
         state_after(learner, ("learn_many", X, y))
-    smallest = {"LARGE_VALUES": 1, "VALUES_PER_WEIGHT": 0} if start == "bulk" else {}
+    smallest = {"LARGE_VALUES": 1, "VALUES_PER_WEIGHT": 0} if start == "large" else {}
     with mock.patch.multiple(large_blocks, **smallest) if smallest else nullcontext():
         for call in junk:
             state_after(learner, call)

@@ -36,9 +36,9 @@ def test_what_is_kept_changes_nothing(case: Other) -> None:
 
 @pytest.mark.parametrize("make", [np.array, sp.csr_matrix], ids=["dense", "CSR"])
 @pytest.mark.parametrize("weights", [None, W], ids=["unweighted", "weighted"])
-def test_a_bulk_block_has_the_record_of_small_ones(make: Any, weights: np.ndarray | None) -> None:
-    bulk, pieces = dl.L2PA(beta=0.3), dl.L2PA(beta=0.3)
-    learned = bulk.learn_block(make(X), Y, weights)
+def test_a_large_block_has_the_record_of_small_ones(make: Any, weights: np.ndarray | None) -> None:
+    whole, pieces = dl.L2PA(beta=0.3), dl.L2PA(beta=0.3)
+    learned = whole.learn_block(make(X), Y, weights)
     some = [
         pieces.learn_block(make(X[i : i + 100]), Y[i : i + 100], None if weights is None else weights[i : i + 100])
         for i in range(0, len(Y), 100)

@@ -295,14 +295,14 @@ def test_asking_for_a_label_leaves_missing_values_out() -> None:
     assert 0 < sum(answers) < len(answers)
 
 
-def test_a_large_file_takes_the_bulk_path_without_its_missing_values(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_is_a_large_block_without_its_missing_values(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
     X = rng.normal(size=(4000, 5))
     y = np.where(X[:, 0] > 0.0, 1.0, -1.0)
     X = np.where(rng.random(X.shape) < 0.1, math.nan, X)
     learner, twin = dl.PA1(), dl.PA1()
     one_by_one = [twin.learn_one(x, label) for x, label in zip(left_out(X), y, strict=True)]
-    monkeypatch.setattr(learner, "_learn", None)  # only the bulk path is left
+    monkeypatch.setattr(learner, "_learn", None)  # only large blocks are learned
     assert learner.learn_many(file_rows(X, NAMES), y).tolist() == one_by_one
     assert_same(snapshot(learner), snapshot(twin))
 

@@ -88,14 +88,14 @@ def test_every_route_gives_the_same_bits_after_many_rounds(make: Make, y: np.nda
         np.testing.assert_array_equal(other.predict_proba_many(NAMED[:50]), due)
 
 
-def test_the_bulk_path_remembers_the_same_rounds() -> None:
+def test_a_large_block_remembers_the_same_rounds() -> None:
     rows = np.tile(X, (4, 1))
     y, w = np.tile(Y, 4), np.tile([0.0, 1.0, 2.0, 1.0], len(X))
-    bulk, parts = dl.PA1(), dl.PA1()
-    bulk.learn_many(rows, y, w)
+    whole, parts = dl.PA1(), dl.PA1()
+    whole.learn_many(rows, y, w)
     for start in range(0, len(rows), 700):
         parts.learn_many(rows[start : start + 700], y[start : start + 700], w[start : start + 700])
-    np.testing.assert_array_equal(bulk.predict_proba_many(X[:20]), parts.predict_proba_many(X[:20]))
+    np.testing.assert_array_equal(whole.predict_proba_many(X[:20]), parts.predict_proba_many(X[:20]))
 
 
 def test_examples_of_weight_0_are_not_counted() -> None:

@@ -12,7 +12,7 @@ from scipy import sparse
 import driftline as dl
 from tests.support.bitwise import assert_same, snapshot
 
-ROWS, WIDTH, ENTRIES = 6000, 60, 15  # enough for the bulk path
+ROWS, WIDTH, ENTRIES = 6000, 60, 15  # a large block
 LEARNERS: dict[str, Callable[[], dl.Learner]] = {
     "PA-I": dl.PA1,
     "PA-I for real targets": dl.PA1Regressor,
@@ -97,6 +97,30 @@ def test_few_rows_with_many_columns() -> None:
     wanted, found = dl.PA1(), dl.PA1()
     assert np.array_equal(found.learn_many(wide[:40], Y[:40]), wanted.learn_many(MIXED[:40], Y[:40]))
     assert np.array_equal(found.score_many(wide[:40]), wanted.score_many(MIXED[:40]))
+
+
+@pytest.mark.parametrize("make", [dl.Tracker, lambda: dl.Tracker("light"), dl.TrackerRegressor])
+def test_trackers_sort_rows(make: Callable[[], dl.Learner]) -> None:
+    """They number columns in the order in which they meet them."""
+    wanted, found = make(), make()
+    assert np.array_equal(found.learn_many(MIXED[:300], Y[:300]), wanted.learn_many(TIDY[:300], Y[:300]))
+    assert_same(snapshot(found), snapshot(wanted))
+    assert np.array_equal(found.score_many(MIXED[:300]), wanted.score_many(TIDY[:300]))
+    assert str(found.explain_one(MIXED[:1])) == str(wanted.explain_one(TIDY[:1]))
+
+
+@pytest.mark.parametrize("make", [dl.PA1, dl.PA1Regressor, lambda: dl.AROW(diagonal=True)])
+@pytest.mark.parametrize("index", [0, 500_000_000, -5])
+def test_entries_of_a_matrix_without_columns_are_refused(make: Callable[[], dl.Learner], index: int) -> None:
+    rows = 3000
+    indices, indptr = np.full(5 * rows, index, np.int32), np.arange(0, 5 * rows + 1, 5, dtype=np.int32)
+    X = sparse.csr_array((np.ones(5 * rows), indices, indptr), shape=(rows, 0))
+    learner = make()
+    before = snapshot(learner)
+    for call in (lambda: learner.learn_many(X, np.arange(rows) % 2), lambda: learner.score_many(X)):
+        with pytest.raises(ValueError, match=f"row 0, a column index must be >= 0 and < 0, got {index}"):
+            call()
+    assert_same(snapshot(learner), before)
 
 
 FAULTS: dict[str, tuple[dict[int, int], dict[int, float], str]] = {

@@ -53,10 +53,10 @@ def tell(what: str, command: Sequence[object], folder: Path) -> bool:
     done = subprocess.run(
         [str(one) for one in command], cwd=folder, capture_output=True, text=True, env=plain, check=False
     )
-    lines = (done.stdout + done.stderr).strip().splitlines() or [""]
-    print(f"{what}: {'ok' if done.returncode == 0 else 'FAILED'}, {lines[-1]}", flush=True)
+    told = (done.stdout.strip() or done.stderr.strip()).splitlines() or [""]  # pip warns on stderr
+    print(f"{what}: {'ok' if done.returncode == 0 else 'FAILED'}, {told[-1]}", flush=True)
     if done.returncode:
-        print("\n".join(lines[-40:]), flush=True)
+        print("\n".join((done.stdout + done.stderr).strip().splitlines()[-40:]), flush=True)
     return done.returncode == 0
 
 

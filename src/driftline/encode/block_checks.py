@@ -70,12 +70,6 @@ def valid_offsets(indptr: Offsets, size: int) -> bool:
 
 
 @jit
-def are_columns(indptr: Offsets, indices: Indices, width: int) -> bool:
-    """Return whether all indices of these rows are smaller than ``width``."""
-    return count_outside(indices, indptr[0], indptr[indptr.size - 1], np.uint32(width)) == 0
-
-
-@jit
 def row_is_valid(values: Floats, start: Index, stop: Index, longest_sq: float) -> bool:
     """Return whether all values are finite and their squared norm is at most ``longest_sq``.
 

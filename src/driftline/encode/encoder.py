@@ -133,7 +133,8 @@ class Encoder(DictBlockEncoder):
         given = self._matrix(X, learn)
         if self.hashed:
             return self._hashed(given, one, learn)
-        rows = distinct_rows(self.limit, given, one, unchecked)
+        # the Tracker, which uses missing values, numbers columns in the order in which it meets them
+        rows = distinct_rows(self.limit, given, one, ordered=self.missing, unchecked=unchecked)
         if learn:
             self.width = given[3]
             return rows

@@ -43,7 +43,7 @@ def sources_of(encoder: Encoder, x: Any, indices: Indices, values: Floats) -> li
         given = matrix(encoder.where, one_row(encoder.where, x))
         if encoder.hashed:
             return _grouped(encoder, zip(given[1].tolist(), given[2].tolist(), strict=True), indices)
-        rows = distinct_rows(encoder.limit, given, True, False)
+        rows = distinct_rows(encoder.limit, given, True, ordered=encoder.missing)
         return [[one] for one in zip(rows.indices.tolist(), rows.values.tolist(), strict=True)]
     if encoder.hashed:
         return _grouped(encoder, enumerate(np.asarray(x, np.float64).tolist()), indices)

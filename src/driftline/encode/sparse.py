@@ -20,6 +20,7 @@ from driftline.encode.faults import Limit, bad_values, column
 from driftline.internals.compiled import Floats, Indices, Offsets
 from driftline.internals.duplicate_indices import joined
 from driftline.internals.numeric.distinct_indices import places_for
+from driftline.internals.numeric.index_sort import sorted_copy
 from driftline.internals.rows import SparseRows
 
 INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
@@ -92,25 +93,28 @@ def _damaged(where: str) -> ValueError:
     )
 
 
-def distinct_rows(limit: Limit, given: Matrix, one: bool, unchecked: bool) -> SparseRows:
+def distinct_rows(
+    limit: Limit, given: Matrix, one: bool, *, ordered: bool = False, unchecked: bool = False
+) -> SparseRows:
     """Return rows with distinct indices below the width, finite values and norms in the limit.
 
-    Entries keep their order. The values of an index that occurs twice in a row are added at its
-    first place. With ``unchecked``, only the row offsets are checked.
+    Entries keep their order, and the values of an index that occurs twice in a row are added at its
+    first place. With ``ordered``, rows are sorted. With ``unchecked``, only the row offsets are
+    checked.
     """
     indptr, _, values, width = given
     rows = SparseRows(indptr, _unsigned(limit.where, given), values)
     if unchecked and valid_offsets(indptr, len(values)):
         return rows
     row, fault = check_sparse(*rows, width, True, limit.longest_sq)
-    if fault == UNSORTED:
+    if fault == UNSORTED and not ordered:
         rest = indptr[row:]
         places = places_for(int(rest[-1] - rest[0]), width)
         if check_unsorted(rest, rows.indices, values, width, places, limit.longest_sq):
             return rows
     if fault in (UNSORTED, OUTSIDE):
         check_indices(limit.where, given)
-        rows = joined(rows)
+        rows = sorted_copy(rows) if ordered else joined(rows)
         row, fault = check_sparse(*rows, 0, False, limit.longest_sq)
     if fault != FINE:
         raise fault_of(limit, None if one else row, row, fault, rows)

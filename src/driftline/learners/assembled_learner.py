@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import fields
-from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -32,7 +31,7 @@ from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
 from driftline.internals.rows import SparseRows
 from driftline.internals.writable import writable
-from driftline.learners.options import RULE_DEFAULT, ClassWeight, Options, Scale, scaler_of
+from driftline.learners.options import RULE_DEFAULT, ClassWeight, Options, Scale, parameter_names, scaler_of
 from driftline.rules import RandomFourier, Rule
 from driftline.rules.kernel.random_fourier import Waves
 
@@ -70,8 +69,7 @@ class AssembledLearner(Shared):
     ) -> None:
         where = type(self).__name__
         if unknown:
-            every = (*signature(type(self)).parameters, *Options.__annotations__)
-            has = ", ".join(dict.fromkeys(name for name in every if name not in ("rule", "options", "unknown")))
+            has = ", ".join(parameter_names(type(self), rule.regresses))
             raise TypeError(f"{where}() got an unexpected keyword argument {next(iter(unknown))!r}. It has {has}")
         bias = rule.biased if bias is RULE_DEFAULT else bias
         require(isinstance(bias, bool), where, "bias must be True or False", bias)

@@ -52,6 +52,8 @@ def learn_large(learner: Learner, X: Any, y: Any, w: Any) -> LearnedBlock | None
         learner._reserve()
         # no check for the rows of a file: readers never repeat an index
         below = 0 if isinstance(X, FileRows) else encoder.width
+        if encoder.width == 0 and not (encoder.hashed or isinstance(X, FileRows)):
+            return None  # no index is smaller than 0, which would mean no check
         before = [(array, array.copy()) for array in engine.arrays().values()]
         step = ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
         scores, events = np.empty(size), np.empty(size, np.uint8)

@@ -94,7 +94,7 @@ class Learner(ExplainingLearner):
         number of examples with label c, n is the sum of these numbers, at most 10,000, and K is
         the number of labels so far. Every example counts once, whatever its sample weight.
     **unknown : object
-        Refused: the error names the parameters that the learner has.
+        Refused with the names of the parameters.
     """
 
     # learning ----------------------------------------------------------------------------------

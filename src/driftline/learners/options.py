@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import signature
 from typing import Any, Literal, TypedDict
 
 from driftline.encode import Hashing, Standard, Unit
@@ -44,6 +46,17 @@ class Options(TypedDict, total=False):
     weight 0, examples are scored and counted, but not learned. "balanced" makes labels that have
     been rare in the last 10,000 examples heavier: see ``driftline.encode.class_weights``.
     """
+
+
+OF_LABELS = ("labels", "class_weight")
+"""Options that regressors do not take."""
+
+
+def parameter_names(make: Callable[..., Any], regresses: bool) -> list[str]:
+    """The keyword arguments of a learner: its own, then those of all learners."""
+    own = [name for name, one in signature(make).parameters.items() if one.kind != one.VAR_KEYWORD]
+    every = dict.fromkeys((*own, *Options.__annotations__))
+    return [name for name in every if not (regresses and name in OF_LABELS)]
 
 
 def scaler_of(scale: Scale, bias: bool) -> Unit | Standard | Waves | None:

@@ -1,4 +1,4 @@
-"""Replies that are written at the end of a turn of the event loop."""
+"""Replies that are written in the next iteration of the event loop."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ class Transport:
     def close(self) -> None:
         self.calls.append((self.name, "close"))
         self.closing = True
+
+    def abort(self) -> None:
+        self.calls.append((self.name, "abort"))
 
     def is_closing(self) -> bool:
         return self.closing
@@ -84,6 +87,16 @@ def test_nothing_is_written_to_a_closed_connection() -> None:
         assert a.is_closing() and not b.is_closing()
 
     assert calls(use) == ([("a", "close")], [])
+
+
+def test_an_error_of_one_connection_is_not_one_of_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    def use(a: GatheringTransport, b: GatheringTransport) -> None:
+        a._transport.write = None  # type: ignore[assignment,method-assign]
+        a.write(b"1")
+        b.write(b"2")
+
+    assert calls(use) == ([], [("a", "abort"), ("b", b"2")])
+    assert "could not be written" in caplog.text
 
 
 def test_the_rest_is_that_of_the_transport() -> None:

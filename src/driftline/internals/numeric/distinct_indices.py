@@ -15,7 +15,7 @@ from driftline.internals.numeric.index_order import count_outside
 ONE, HALF = np.uint64(1), np.uint64(32)
 STIR = np.uint64(0x9E3779B97F4A7C15)
 PLACES_PER_ENTRY, MOST_PLACES = 4, 1 << 22
-"""The size of a table: at most this much for each entry of the rows, and at most this much in all."""
+"""The most places of a table: for each entry of the rows before rounding up to a power of two, and in all."""
 
 
 def places_for(entries: int, width: int) -> Indices:

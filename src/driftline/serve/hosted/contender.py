@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.learners import REGISTRY, LabelEfficient, Learner
 from driftline.learners.answered_rounds import answer_of, learn_label, open_round
-from driftline.learners.options import Options
+from driftline.learners.options import parameter_names
 from driftline.saved import from_bytes
 from driftline.serve.hosted.scoreboard import Scoreboard
 from driftline.serve.log.events import Answer, Asked, encode
@@ -98,11 +97,10 @@ def new_learner(spec: Spec) -> Learner:
             learner = LabelEfficient(learner, asking.b, asking.variant, asking.seed)  # type: ignore[arg-type]
         learner.n_features  # noqa: B018 (the learner is whole)
     except (TypeError, ArithmeticError, RecursionError, AttributeError) as error:
-        every = (*signature(make).parameters, *Options.__annotations__)
-        known = ", ".join(name for name in every if name not in ("options", "labels"))
+        known = ", ".join(name for name in parameter_names(make, False) if name != "labels")
         raise ValueError(
             f"spec: options must be parameters of {spec.learner!r}, got {shortened(spec.options)} "
-            f"({str(error).rpartition('() ')[2].partition('. ')[0]}). It has {known}"
+            f"({str(error).rpartition('() ')[2].partition('. It has')[0]}). It has {known}"
         ) from None
     check_asking(spec, learner)
     return learner

@@ -315,7 +315,9 @@ class HostedModel:
             return Outcome("dismissed", ticket, self.position), encode(event)
         closed = self.tickets.closed.get(ticket)
         if closed is None:
-            raise UnknownTicket(f"dismiss: ticket must be open, got {shortened(ticket)}, which is unknown. Check it")
+            raise UnknownTicket(
+                f"dismiss: ticket must be open, got {shortened(ticket)}, which is unknown. Pass one that predict gave"
+            )
         if closed.how is How.ANSWERED:
             raise Conflict(f"dismiss: ticket must be open, got {shortened(ticket)}, which has a label")
         return Outcome("repeated" if closed.how is How.DISMISSED else "unwanted", ticket, self.position), None

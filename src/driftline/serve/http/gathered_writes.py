@@ -1,4 +1,4 @@
-"""Write the replies of one turn of the event loop together, after the requests of that turn were answered.
+"""Write the replies of one iteration of the event loop together, at the beginning of the next one.
 
 A write wakes the client if it sleeps, which costs the server more than the write itself. A client
 with many connections that is woken by the first of many writes is awake for the others.
@@ -7,8 +7,10 @@ with many connections that is woken by the first of many writes is awake for the
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
+logger = logging.getLogger(__name__)
 MOST_BYTES = 65_536
 """More bytes than this on one connection are written at once."""
 
@@ -20,7 +22,7 @@ class Outbox:
         self._waiting: list[GatheringTransport] = []
 
     def add(self, transport: GatheringTransport) -> None:
-        """Write what is pending on a connection at the end of the turn."""
+        """Write what is pending on a connection in the next iteration."""
         if not self._waiting:
             asyncio.get_running_loop().call_soon(self._flush)
         self._waiting.append(transport)
@@ -28,11 +30,15 @@ class Outbox:
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, []
         for one in waiting:
-            one.flush()
+            try:
+                one.flush()
+            except Exception:  # the others are waiting too
+                logger.exception("a reply could not be written")
+                one.abort()
 
 
 class GatheringTransport:
-    """A transport that writes at the end of the turn, or before it is closed.
+    """A transport that writes in the next iteration of the event loop, or before it is closed.
 
     Parameters
     ----------
@@ -52,7 +58,7 @@ class GatheringTransport:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Write at the end of the turn."""
+        """Write in the next iteration."""
         if not self._pending:
             self._outbox.add(self)
         self._pending.append(data)

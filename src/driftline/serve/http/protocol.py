@@ -37,6 +37,8 @@ def guarded_protocol(limits: Limits) -> type[HttpToolsProtocol]:
 class _GuardedProtocol(HttpToolsProtocol):
     limits: Limits
     outbox: Outbox
+    gathering: GatheringTransport | None = None
+    """The transport of a connection without TLS. With TLS, the end of the client may come unannounced."""
     headers_since: float | None = None
     """When the connection began to wait for the headers of a request."""
     body_since = 0.0
@@ -45,8 +47,10 @@ class _GuardedProtocol(HttpToolsProtocol):
     header_size = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        self.gathering = GatheringTransport(transport, self.outbox)
-        super().connection_made(cast("asyncio.Transport", self.gathering))
+        if transport.get_extra_info("sslcontext") is None:
+            self.gathering = GatheringTransport(transport, self.outbox)
+            transport = cast("asyncio.Transport", self.gathering)
+        super().connection_made(transport)
         self.unanswered: deque[RequestResponseCycle] = deque()
         self.headers_since = self.loop.time()
         if len(self.connections) > self.limits.connections:
@@ -103,7 +107,8 @@ class _GuardedProtocol(HttpToolsProtocol):
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
         """The client will send no more. It may still wait for the answer to its last request."""
-        self.gathering.flush()  # the connection is closed after this call unless it returns True
+        if self.gathering is not None:
+            self.gathering.flush()  # the connection is closed after this call unless it returns True
         cycle = self.cycle
         waits = cycle is not None and not (cycle.more_body or cycle.response_started or cycle.response_complete)
         if waits and self.scheme == "http":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from driftline.serve.storage.file_lock import FileLock
-from driftline.serve.storage.sqlite import SqliteStorage, exists
+from driftline.serve.storage.sqlite import SqliteStorage, check_kind
 from driftline.serve.storage.storage import Storage
 
 POSTGRES = ("postgresql://", "postgres://")
@@ -46,7 +46,7 @@ def open_storage(address: str, *, lease_seconds: float = 30.0, advertise: str = 
             "Give postgresql://..., or leave --advertise out"
         )
     path = _file(address)
-    exists(path)  # refuses a file of another kind before a lock file appears next to it
+    check_kind(path)  # before a lock file appears next to it
     lock = FileLock(path)
     try:
         file = SqliteStorage(path, lock, create=True)

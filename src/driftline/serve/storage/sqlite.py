@@ -72,7 +72,7 @@ class SqliteStorage(SqlStorage):
         self._write_lock, self._read_lock = Lock(), Lock()
         self._wal_has_removed = False
         """Whether the WAL may still hold content that was removed."""
-        if not exists(path):
+        if not check_kind(path):
             _create_file(path, create=create)
         with explained(self.where):
             self._writer = _connect(path)
@@ -210,8 +210,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def exists(path: Path) -> bool:
-    """Whether the file exists; a file of another kind is refused, before anything touches it."""
+def check_kind(path: Path) -> bool:
+    """Refuse a file of another kind before anything touches it; return whether the file exists."""
     try:
         if not path.exists():
             return False
