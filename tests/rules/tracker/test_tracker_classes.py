@@ -154,6 +154,25 @@ def test_declared_labels(bank: Bank) -> None:
         assert tracker.scores_many(X).tolist() == same.scores_many(X).tolist() and tracker.mistakes == same.mistakes
 
 
+@pytest.mark.parametrize("features", range(1, 20))
+@both
+def test_spare_room_has_no_part_in_the_third_label(bank: Bank, features: int) -> None:
+    """How much room a block made for features must not show in the places of later ones."""
+    rng = np.random.default_rng(features)
+    rows = [
+        {f"f{k}": float(v) for k, v in enumerate(rng.normal(size=features)) if rng.random() < 0.7} for _ in range(9)
+    ]
+    y = ["ham", "spam"] * 4 + ["eggs"]
+    late = rows[8] | {"new": 1.5, "newer": -0.5}
+    one, many = dl.Tracker(bank), dl.Tracker(bank)
+    for x, label in zip(rows[:8], y, strict=False):
+        one.learn_one(x, label)
+    many.learn_many(rows[:8], y[:8])
+    for learner in (one, many):
+        learner.learn_one(late, y[8])
+    assert_same(snapshot(one), snapshot(many))
+
+
 def test_where_two_labels_are_declared_a_third_is_refused() -> None:
     tracker = learned("dense", THIRD, labels=("a", "b"))
     with refused(tracker, "a label must be 'a' or 'b', got", "Correct it, leave labels out, or declare all of them"):

@@ -99,6 +99,11 @@ def new_views() -> Views:
     return Views(np.zeros(0, np.uint32), *(np.zeros(shapes[name]) for name in Views._fields[1:]))
 
 
+def _negate(weights: np.ndarray) -> None:
+    """Change the signs in place. A 0 stays +0.0, as in spare room: bits must not depend on the room there was."""
+    np.subtract(0.0, weights, out=weights)
+
+
 def split(heads: Heads) -> Heads:
     """Two heads in place of one: class 0 has its negative, class 1 the head itself."""
     made = {}
@@ -108,13 +113,13 @@ def split(heads: Heads) -> Heads:
     for name in LINES:
         lines = made[name][0].reshape(-1, LINE)
         if name == "sparse_lines":
-            lines[:, :VARIANCES] *= -1.0
+            _negate(lines[:, :VARIANCES])
             for at in (COUNTS, FORGOTTEN):
                 lines[:, at : at + 2] = lines[:, at : at + 2][:, ::-1].copy()
         else:
-            lines[:, : LINE - 2] *= -1.0
+            _negate(lines[:, : LINE - 2])
     for name in ("means", "quad_means"):
-        made[name][0] *= -1.0
+        _negate(made[name][0])
     sums = made["value_sums"][0].reshape(-1, PAIR)
     sums[:] = sums[:, ::-1].copy()
     for at in (TOTALS, TOTALS + 2):
