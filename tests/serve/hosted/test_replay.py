@@ -151,7 +151,9 @@ def test_a_label_is_learned_once_and_another_one_is_a_conflict() -> None:
 
 
 def test_a_ticket_that_is_unknown_cannot_be_dismissed() -> None:
-    with pytest.raises(UnknownTicket, match=r"^dismiss: ticket must be open, got 'lost', which is unknown\. Check it"):
+    with pytest.raises(
+        UnknownTicket, match=r"^dismiss: ticket must be open, got 'lost', which is unknown\. Pass one that predict gave"
+    ):
         LoggedModel().model.dismiss("lost", "t", 1.0)
 
 
