@@ -32,7 +32,7 @@ class Tracing:
     def __init__(self) -> None:
         if find_spec("opentelemetry") is None:
             raise ImportError("--otel needs opentelemetry: pip install opentelemetry-distro")
-        from opentelemetry import propagate, trace  # type: ignore[import-not-found, unused-ignore]
+        from opentelemetry import propagate, trace  # type: ignore[import-not-found, attr-defined, unused-ignore]
 
         self._propagate: Any = propagate
         self._kind: Any = trace.SpanKind.SERVER
