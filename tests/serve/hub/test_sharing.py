@@ -128,8 +128,9 @@ def test_one_round_after_the_end_of_a_lease_the_next_server_answers(postgres: st
             held = a.model("m")
             for one in (a, b):
                 one.sharing.stop()  # type: ignore[union-attr]  # from here on only this test does rounds
-            await until(lambda: held.number in b.sharing._warmed)  # type: ignore[union-attr]
             b.sharing._stopped = False  # type: ignore[union-attr]
+            await b.sharing.round()  # type: ignore[union-attr]  # it may not have met the model before
+            await until(lambda: held.number in b.sharing._warmed)  # type: ignore[union-attr]
             await b.sharing.round()  # type: ignore[union-attr]
             assert not b.models()
             with psycopg.connect(postgres, autocommit=True) as connection:  # what passing time would do
